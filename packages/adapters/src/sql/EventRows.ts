@@ -6,6 +6,7 @@ import {
   traceparent
 } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import type { BoundStatement } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
 import { Asked } from "./Program.ts"
 import type { RowTarget } from "./RowTarget.ts"
@@ -27,8 +28,8 @@ interface TracedRow extends EventRow {
   readonly trace: string | null
 }
 
-const select = "SELECT seq, id, type, subject, timestamp, data, trace FROM petstore_events"
-export const selectPage = `${select} WHERE seq > ? ORDER BY seq LIMIT ?`
+export const selectEvents = "SELECT seq, id, type, subject, timestamp, data, trace FROM petstore_events"
+export const selectPage = `${selectEvents} WHERE seq > ? ORDER BY seq LIMIT ?`
 const selectOutlines = "SELECT seq, type, data FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?"
 export const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
 
@@ -57,6 +58,9 @@ export interface EventFormat {
   /** What an event is about that `decode` would return for such a row, if that shows without decoding it. */
   readonly aboutOf?: (row: Pick<EventRow, "type" | "data">) => EventOutline["about"]
 }
+
+/** A statement for `ofSubject` of the log. */
+export type SelectSubject = (...place: Parameters<NonNullable<EventRows["ofSubject"]>>) => BoundStatement
 
 /** The values of the columns of {@link eventTarget}. */
 export const eventValues =
@@ -106,8 +110,11 @@ export class EventStatements {
   private readonly page: Statement<ReadonlyArray<EventRecord>>
   private readonly aboutOf: EventFormat["aboutOf"]
   private readonly decode: (row: TracedRow) => EventRecord
+  private readonly selectSubject: SelectSubject | undefined
 
-  constructor({ aboutOf, decode }: EventFormat = plainEvents) {
+  /** `selectSubject`: if the database builds the index. */
+  constructor({ aboutOf, decode }: EventFormat = plainEvents, selectSubject?: SelectSubject) {
+    this.selectSubject = selectSubject
     this.aboutOf = aboutOf
     this.decode = decodeWith(decode)
     this.page = all(selectPage, this.decode)
@@ -119,7 +126,7 @@ export class EventStatements {
 
   /** The port of a store whose events have these statements. */
   rows(sql: Sql): EventRows {
-    const { aboutOf } = this
+    const { aboutOf, selectSubject } = this
     return {
       latest: Effect.map(
         sql.read(() => new Asked(this.latest)),
@@ -127,12 +134,20 @@ export class EventStatements {
       ),
       scan: (after, limit) => sql.read(() => this.scan(after, limit)),
       ...(aboutOf === undefined ? {} : { scanOutlines: this.outlines(sql, aboutOf) }),
+      ...(selectSubject === undefined
+        ? {}
+        : {
+            ofSubject: (...place) => {
+              const { text, values } = selectSubject(...place)
+              return sql.read(() => new Asked(all(text, this.decode), values))
+            }
+          }),
       find: (seqs) => {
         const { condition, values } = oneOf(
           ["seq"],
           seqs.map((seq) => [seq])
         )
-        return sql.read(() => new Asked(all(`${select} WHERE ${condition} ORDER BY seq`, this.decode), values))
+        return sql.read(() => new Asked(all(`${selectEvents} WHERE ${condition} ORDER BY seq`, this.decode), values))
       }
     }
   }

@@ -8,7 +8,8 @@ export interface FoundIndex {
   readonly name: string
 }
 
-const names = [...tables.values()].map(nameOf)
+const events = nameOf({ name: "events" })
+const names = [...[...tables.values()].map(nameOf), events]
 
 /** Whether an index is one of lists. Tables of an app or of another store may be beside those of this one, with indexes of any name. */
 export const isOfLists = ({ name, table }: FoundIndex, named = (sql: string) => sql): boolean =>
@@ -21,6 +22,15 @@ export interface BuildOptions {
   readonly mayBuild: boolean
 }
 
+/** How a database writes what creates an index. */
+interface IndexDialect {
+  /** Stands before the names of indexes. */
+  readonly mark?: string
+  readonly named?: (sql: string) => string
+  /** What the log has of each event in the index of subjects. */
+  readonly subjects: string
+}
+
 /**
  * The statements that build the indexes of lists which a database lacks and, if asked for, drop those of other lists. Throws if there are
  * any for a store that may not change its schema.
@@ -29,12 +39,18 @@ export const indexStatements = (
   indexes: ReadonlyArray<ListIndex>,
   found: ReadonlyArray<FoundIndex>,
   { dropsOthers, mayBuild }: BuildOptions,
-  { mark = "", named = (sql: string) => sql } = {}
+  { mark = "", named = (sql: string) => sql, subjects }: IndexDialect
 ): ReadonlyArray<string> => {
-  const wanted = tableIndexesOf(indexes).map(({ name, table }) => ({
+  const ofTables = tableIndexesOf(indexes).map(({ name, table }) => ({
     name: named(`${nameOf(table)}_${name}`),
     text: named(indexText(table, name, table.indexes[name] ?? {}, mark))
   }))
+  const bySubject = `${events}_by_subject`
+  const ofEvents = {
+    name: named(bySubject),
+    text: named(`CREATE INDEX IF NOT EXISTS ${mark}${bySubject} ON ${events} (${subjects})`)
+  }
+  const wanted = indexes.includes("events.subject") ? [...ofTables, ofEvents] : ofTables
   const missing = wanted.filter(({ name }) => !found.some((one) => one.name === name))
   const others = found.filter((index) => isOfLists(index, named) && !wanted.some(({ name }) => name === index.name))
   if (missing.length > 0 && !mayBuild) {

@@ -39,6 +39,8 @@ export interface KeptEvents {
   list(after: number, limit: number): ReadonlyArray<EventRecord>
   find(seq: number): EventRecord | undefined
   defer?(after: number, limit: number): DeferredEvents
+  /** Absent if the database has no index of subjects. */
+  ofSubject?(subject: string, position: number, limit: number, isReversed: boolean): ReadonlyArray<EventRecord>
   append(event: EventToAppend): void
   /** Removes the events up to a position. */
   trim(through: number): void
@@ -178,7 +180,7 @@ export class SynchronousRows {
   /** The rows of the port. */
   ofPort(calls: RowCalls): Rows {
     const { events } = this
-    const { defer } = events
+    const { defer, ofSubject } = events
     return {
       find: (table, key) => calls.read(() => this.find(table, key)),
       findAll: (table, keys) => calls.read(() => this.findAll(table, keys)),
@@ -191,6 +193,9 @@ export class SynchronousRows {
         ...(defer === undefined
           ? {}
           : { scanDeferred: (after, limit) => calls.read(() => defer.call(events, after, limit)) }),
+        ...(ofSubject === undefined
+          ? {}
+          : { ofSubject: (...place) => calls.read(() => ofSubject.apply(events, place)) }),
         find: (seqs) =>
           calls.read(() => [...new Set(seqs)].sort((a, b) => a - b).flatMap((seq) => events.find(seq) ?? []))
       }

@@ -21,6 +21,7 @@ export interface MethodInput {
     readonly reserveFor?: true
     readonly include?: true
     readonly reason?: true
+    readonly record?: true
   }
   /** Whether there is a version 0, of something that does not exist yet. */
   readonly hasVersion0?: true

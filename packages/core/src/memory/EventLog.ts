@@ -7,6 +7,26 @@ import { eventForms } from "./eventForms.ts"
 /** How many events share an array. */
 const blockSize = 64
 
+/** How many events are indexed together. */
+const indexed = 1_000
+
+const add = (index: Map<string, Array<number>>, subject: string, seq: number): void => {
+  const seqs = index.get(subject)
+  if (seqs === undefined) index.set(subject, [seq])
+  else seqs.push(seq)
+}
+
+/** The place of the first number above a position. */
+const firstAbove = (seqs: ReadonlyArray<number>, position: number): number => {
+  let [from, to] = [0, seqs.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((seqs[middle] ?? 0) > position) to = middle
+    else from = middle + 1
+  }
+  return from
+}
+
 /**
  * The events, numbered without a gap, as values in shared arrays: as objects they would be half of the memory of an order, as JSON a fifth of its
  * time. Rows are only added, and removed from the beginning. Each change adds a step to `undo`.
@@ -26,6 +46,8 @@ export class EventLog {
   /** The number of the last event that was removed. */
   private removed = 0
   private latest = 0
+  /** The numbers of the events about each resource, if they are indexed. */
+  private bySubject: Map<string, Array<number>> | undefined
 
   constructor(undo: Array<() => void>) {
     this.undo = undo
@@ -56,6 +78,7 @@ export class EventLog {
       this.traces.set(seq, trace)
       this.undo.push(() => this.traces.delete(seq))
     }
+    if (this.bySubject !== undefined) this.index(this.bySubject, event.subject, seq)
     this.latest = seq
     this.used = isFull ? 0 : end
     // Without the places that an array has in reserve.
@@ -135,6 +158,7 @@ export class EventLog {
     const { removed } = this
     const end = Math.min(through, this.latest)
     if (end <= removed) return
+    this.unindex(removed, end)
     this.removed = end
     for (const [seq, trace] of this.traces) {
       if (seq > end) break
@@ -148,6 +172,45 @@ export class EventLog {
       this.before -= gone.length * blockSize
       this.blocks = [...gone, ...this.blocks]
     })
+  }
+
+  /** Indexes the events by their subjects, or no longer. */
+  indexSubjects(isIndexed: boolean): void {
+    if (isIndexed === (this.bySubject !== undefined)) return
+    this.bySubject = undefined
+    if (!isIndexed) return
+    const index = new Map<string, Array<number>>()
+    for (let after = this.removed; after < this.latest; after += indexed)
+      for (const { seq, subject } of this.list(after, indexed)) add(index, subject, seq)
+    this.bySubject = index
+  }
+
+  /** The events of a subject behind a position, in ascending order or in the reversed one. */
+  ofSubject(subject: string, position: number, limit: number, isReversed: boolean): Array<EventRecord> {
+    const seqs = this.bySubject?.get(subject) ?? []
+    let start = firstAbove(seqs, isReversed ? position - 1 : position)
+    const found: Array<EventRecord> = []
+    if (isReversed) while (start > 0 && found.length < limit) found.push(...this.list((seqs[--start] ?? 0) - 1, 1))
+    else while (start < seqs.length && found.length < limit) found.push(...this.list((seqs[start++] ?? 0) - 1, 1))
+    return found
+  }
+
+  private index(index: Map<string, Array<number>>, subject: string, seq: number): void {
+    add(index, subject, seq)
+    this.undo.push(() => index.get(subject)?.pop())
+  }
+
+  /** Forgets the events behind a number, up to another one. */
+  private unindex(after: number, end: number): void {
+    const { bySubject } = this
+    if (bySubject === undefined) return
+    for (const subject of new Set(this.list(after, end - after).map((event) => event.subject))) {
+      const seqs = bySubject.get(subject) ?? []
+      const kept = seqs.slice(firstAbove(seqs, end))
+      if (kept.length === 0) bySubject.delete(subject)
+      else bySubject.set(subject, kept)
+      this.undo.push(() => bySubject.set(subject, seqs))
+    }
   }
 
   /** Makes a copy of the event at a place of a block. */

@@ -1,7 +1,8 @@
 import { SynchronousDatabase } from "../adapter-toolkit/SynchronousDatabase.ts"
 import { type KeptRows, SynchronousRows } from "../adapter-toolkit/SynchronousRows.ts"
+import type { ListIndex } from "../domain/records/ListIndex.ts"
 import type { TableName } from "../ports/Restore.ts"
-import type { TableIndex } from "../tables/index.ts"
+import { tableIndexesOf } from "../tables/index.ts"
 import { EventLog } from "./EventLog.ts"
 import { MemoryLog } from "./MemoryLog.ts"
 import { MemoryTable } from "./MemoryTable.ts"
@@ -32,7 +33,10 @@ export class MemoryDatabase extends SynchronousDatabase {
   }
 
   /** Builds indexes that are missing. */
-  buildIndexes(indexes: ReadonlyArray<TableIndex>, dropsOthers: boolean): void {
+  buildIndexes(lists: ReadonlyArray<ListIndex>, dropsOthers: boolean): void {
+    const indexes = tableIndexesOf(lists)
+    const isOfSubjects = lists.includes("events.subject")
+    if (isOfSubjects || dropsOthers) this.events.indexSubjects(isOfSubjects)
     for (const { name, table } of indexes) {
       const kept = this.tables.get(table.name)
       if (kept instanceof MemoryTable) kept.build(table, name)

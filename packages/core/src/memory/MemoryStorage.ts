@@ -5,7 +5,7 @@ import { shown } from "../domain/shown.ts"
 import type { Restore } from "../ports/Restore.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { EventRecord } from "../tables/eventTable.ts"
-import { apiKeys, tableIndexesOf } from "../tables/index.ts"
+import { apiKeys } from "../tables/index.ts"
 import type { EventLog } from "./EventLog.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
@@ -41,7 +41,7 @@ export const memoryStore = (connection: SynchronousConnection, database: MemoryD
   run: connection.runCommands(() => database.rows.source(), database.rows.write),
   reserve: (table, count) => connection.read(() => database.rows.reserve(table, count)),
   buildIndexes: (indexes, { dropsOthers = false } = {}) =>
-    connection.read(() => database.buildIndexes(tableIndexesOf(indexes), dropsOthers)),
+    connection.read(() => database.buildIndexes(indexes, dropsOthers)),
   inspect: connection.read(() => database.problems()),
   backup: undefined,
   // It reads names one by one.

@@ -2,7 +2,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Principal, type PrincipalInfo } from "../domain/access/Principal.ts"
-import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { isFilePath } from "../domain/isFilePath.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { MethodName, methodInputs } from "../domain/methodInputs.ts"
@@ -21,14 +20,15 @@ import type { ErrorsOf, UntypedEffect, UntypedMethod, UseCase, UseCasesOf } from
 import type { WebhookSecrets } from "../programs/webhooks/secrets/WebhookSecrets.ts"
 import { Consumers } from "../runtime/consumers/Consumers.ts"
 import { type EngineOptions, layer as engineLayer } from "../runtime/Engine.ts"
-import { type EventError, Events } from "../runtime/events/Events.ts"
+import { type EventError, type EventListError, Events } from "../runtime/events/Events.ts"
 import { Trimming } from "../runtime/retention/Trimming.ts"
 import { Stats } from "../runtime/stats/Stats.ts"
 import { outsideOnly } from "../runtime/transactions/callsOfBodies.ts"
 import { type TransactionError, type TransactionOptions, Transactions } from "../runtime/transactions/Transactions.ts"
 import { UseCaseRunner } from "../runtime/UseCaseRunner.ts"
 import { useCases } from "../runtime/useCases.ts"
-import { Verification } from "../runtime/verification/Verification.ts"
+import { recordVerification } from "../runtime/verification/lastVerification.ts"
+import { Verification, type VerificationReport } from "../runtime/verification/Verification.ts"
 import { encryptSecrets } from "../runtime/webhooks/secrets/encryptSecrets.ts"
 import { checkedMethod } from "./checkedMethod.ts"
 import { allUntypedPages, type EffectMethods } from "./EffectMethods.ts"
@@ -88,7 +88,7 @@ export interface PetstoreTransaction extends EmbeddedMethods {
    * The committed events, without those of the transaction. `latest` and the end of a list take part in its isolation: the transaction
    * is busy if an event is committed behind them. `stream` cannot, and dies with a TypeError.
    */
-  readonly events: ReturnType<typeof effectEvents<EventError, InvalidCursor>>
+  readonly events: ReturnType<typeof effectEvents<EventError, EventListError>>
   /** The same transaction as a user of your app. */
   readonly as: (user: PetstoreUser) => Omit<PetstoreTransaction, "as" | "transaction">
   /** Runs a part of the transaction that may fail by itself. Meanwhile, make calls on the argument of the part. */
@@ -145,7 +145,7 @@ interface TransactionParts {
 
 const transactionOf = (parts: TransactionParts, part: Part): PetstoreTransaction => {
   const { events, methodOf, results, withoutOthers } = parts
-  const source: EventSource<EventError, InvalidCursor> = {
+  const source: EventSource<EventError, EventListError> = {
     latest: part.call(events.latest),
     list: (query) => part.call(events.list(query)),
     follow: () => Effect.die(new TypeError(notFollowed))
@@ -189,7 +189,7 @@ const consumersApart = (apart: Apart, service: Consumers["Service"]) =>
     discard: (name, seq) => apart(service.discard(name, seq))
   })
 
-const logApart = (apart: Apart, events: Events["Service"]): EventSource<EventError, InvalidCursor> => ({
+const logApart = (apart: Apart, events: Events["Service"]): EventSource<EventError, EventListError> => ({
   latest: apart(events.latest),
   list: (query) => apart(events.list(query)),
   follow: (after, filter) => apart(events.follow(after, filter))
@@ -266,6 +266,9 @@ const make = Effect.gen(function* () {
     },
     /** Checks every invariant on the stored data. */
     verify: apart(verification.verify),
+    /** Stores the result of `verify` in place of the one before: the `stats` of every process show it. */
+    recordVerification: (report: VerificationReport) =>
+      apart(Effect.provide(recordVerification(report), secretServices)),
     /** Encrypts what is secret of every webhook with the first key, and returns how many it changed. */
     encryptSecrets: apart(Effect.provide(encryptSecrets, secretServices)),
     /** What this petstore has done since it was opened, and its queues now, for operators. */

@@ -4,7 +4,7 @@ import type { CallOptions } from "../programs/Options.ts"
 import type { EventRetention } from "../runtime/retention/Trimming.ts"
 import type { PetstoreStats } from "../runtime/stats/PetstoreStats.ts"
 import type { TransactionOptions } from "../runtime/transactions/Transactions.ts"
-import type { VerificationReport } from "../runtime/verification/Verification.ts"
+import type { VerificationReport, VerifyOptions } from "../runtime/verification/Verification.ts"
 import type { ConsumerMethods } from "./ConsumerMethods.ts"
 import type { OnceMethods, TransactionOnceMethods } from "./OnceMethods.ts"
 import type { EventMethods, PetstoreApi } from "./PetstoreApi.ts"
@@ -83,7 +83,7 @@ export interface Petstore<Metadata extends AnyMetadata = AnyMetadata>
     options?: PetstoreTransactionOptions
   ): Promise<A>
   /** Checks every invariant on the stored data. */
-  verify(options?: CallOptions): Promise<VerificationReport>
+  verify(options?: CallOptions & VerifyOptions): Promise<VerificationReport>
   /**
    * Encrypts the URLs and secrets of all webhooks with the first `secretKey`: those in clear text, and those that another of the keys
    * has encrypted, which is then no longer needed. Returns how many webhooks it changed. Fails with `secret_unreadable`.

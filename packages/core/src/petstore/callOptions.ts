@@ -13,6 +13,7 @@ import {
 import type { Include, IncludeOption } from "../domain/records/IncludedRecord.ts"
 import { shown } from "../domain/shown.ts"
 import type { CallOptions, CancelOptions, ChangeOptions, ReserveOptions } from "../programs/Options.ts"
+import type { VerifyOptions } from "../runtime/verification/Verification.ts"
 import { inputCount } from "./methods.ts"
 import type { EmbeddedCallOptions } from "./Petstore.ts"
 
@@ -24,8 +25,9 @@ const ofMethods: Readonly<Record<string, OptionSchema>> = {
   ifVersion: Schema.Unknown,
   reason: Schema.Unknown,
   reserveFor: durationOption,
+  record: optionOf<boolean>("true or false", (value) => typeof value === "boolean"),
   include: optionOf<Include>('"record"', (value) => value === "record")
-} satisfies OptionSchemas<CancelOptions & ReserveOptions & IncludeOption>
+} satisfies OptionSchemas<CancelOptions & ReserveOptions & IncludeOption & VerifyOptions>
 
 type Refusal = Effect.Effect<never, ValidationFailed>
 

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
-import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { signalOption } from "../domain/options.ts"
 import { shown } from "../domain/shown.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -12,7 +11,7 @@ import type { CallOptions } from "../programs/Options.ts"
 import { TransactionBody } from "../programs/transactions/TransactionBody.ts"
 import { Consumers } from "../runtime/consumers/Consumers.ts"
 import type { Engine } from "../runtime/Engine.ts"
-import { type EventError, Events } from "../runtime/events/Events.ts"
+import { type EventError, type EventListError, Events } from "../runtime/events/Events.ts"
 import { MessageDelivery } from "../runtime/messages/MessageDelivery.ts"
 import { rejectCalls } from "../runtime/transactions/callsOfBodies.ts"
 import { transactionCheck } from "../runtime/transactions/Transactions.ts"
@@ -195,11 +194,16 @@ const petstoreOf = (services: Services, dispose: () => Promise<void>): Petstore 
     as: (user) =>
       checkUser({
         ...joinable.of(engine.as(user), user),
-        events: eventMethods(eventsAs<EventError, InvalidCursor>(events, principalOf(user)))
+        events: eventMethods(eventsAs<EventError, EventListError>(events, principalOf(user)))
       }),
     transaction: transactionMethod(services, calls, transactions),
     retention: (callOptions, ...more: Rest) => method("retention")(engine.retention, callOptions, more),
-    verify: (callOptions, ...more: Rest) => method("verify")(engine.verify, callOptions, more),
+    verify: (callOptions, ...more: Rest) =>
+      runChecked(run, callCheck("verify", { options: { record: true } }))(
+        callOptions?.record === true ? Effect.tap(engine.verify, engine.recordVerification) : engine.verify,
+        callOptions,
+        more
+      ),
     encryptSecrets: (callOptions, ...more: Rest) => method("encryptSecrets")(engine.encryptSecrets, callOptions, more),
     stats: (callOptions, ...more: Rest) => method("stats")(engine.stats, callOptions, more),
     backup: (file, callOptions, ...more: Rest) =>

@@ -47,4 +47,14 @@ export interface EventRows {
   readonly scanOutlines?: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventOutline>, StorageError>
   /** The events with these numbers that have appeared, in ascending `seq`. At most 1,000 numbers, in any order. */
   readonly find: (seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
+  /**
+   * The events about a resource, such as `orders/17`, in ascending `seq` above a position, or in descending `seq` below it, by the index
+   * `events.subject` of `buildIndexes`, without which it is not called. Absent if the store builds none, and in transactions.
+   */
+  readonly ofSubject?: (
+    subject: string,
+    position: number,
+    limit: number,
+    isReversed: boolean
+  ) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
 }

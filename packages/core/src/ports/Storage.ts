@@ -177,3 +177,4 @@ export type CommandName =
   | "events.trim"
   | "once"
   | "transaction"
+  | "verification.record"

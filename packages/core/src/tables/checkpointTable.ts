@@ -16,7 +16,10 @@ const checkpoint = columnsOf<CheckpointRecord>()
 /** The row of the log itself: its `seq` is that of the last event that was removed. */
 export const logSubject = "log"
 
-/** What is kept of events that were removed from the log. */
+/** The row of the last verification that was recorded: its `seq` is that of the last event then. */
+export const verificationSubject = "verification"
+
+/** What is kept of events that were removed from the log, and of the last verification. */
 export const checkpoints = table<CheckpointRecord, string>("checkpoints", {
   key: ["subject"],
   existing: "replaced",

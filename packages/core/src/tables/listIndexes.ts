@@ -93,11 +93,15 @@ export interface TableIndex {
 // Tables are known by their names, which types cannot follow.
 const untyped = (table: unknown): TableIndex["table"] => table as TableIndex["table"]
 
-/** The indexes of tables that these indexes of lists consist of. Their names begin with `by_`, as those of no others do. */
+/**
+ * The indexes of tables that these indexes of lists consist of. Their names begin with `by_`, as those of no others do. The log of events is
+ * none of the tables: each store has its own form of it.
+ */
 export const tableIndexesOf = (indexes: ReadonlyArray<ListIndex>): ReadonlyArray<TableIndex> =>
   [...new Set(indexes)].flatMap((index) => {
     const by = parseListIndex(index)
     if (by === undefined) throw new TypeError(`There is no index ${index}`)
+    if (by.kind === "events") return []
     const table = untyped("time" in by ? recordedTables[by.kind] : recordsByKey(by.kind, by.key).table)
     const option = "time" in by ? by.time : index
     return Object.entries(table.indexes).flatMap(([name, one]) => (one.option === option ? [{ table, name }] : []))

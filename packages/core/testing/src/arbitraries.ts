@@ -470,7 +470,13 @@ const eventFilter = { after: int(0, 20), types: schema(Schema.NonEmptyArray(Even
 export const eventQuery: Arbitrary<EventQuery> = struct({}, eventFilter)
 export const eventListQuery: Arbitrary<EventListQuery> = struct(
   {},
-  { ...page, ...eventFilter, since: timestamp, until: timestamp }
+  {
+    ...page,
+    ...eventFilter,
+    since: timestamp,
+    until: timestamp,
+    sort: schema(Schema.Literals(["seq", "-seq"] as const))
+  }
 )
 
 const someTypes = map(array(eventType, { minLength: 1, maxLength: 5 }), (all) => [...new Set(all)])

@@ -40,6 +40,12 @@ export interface Stats {
   readonly webhooks: {
     readonly endpoints: ReadonlyArray<EndpointFigures>
   }
+  readonly verification?: {
+    readonly at: string
+    readonly ok: boolean
+    readonly checks: number
+    readonly violations: number
+  }
 }
 
 export const stats = signal<Stats | undefined>(undefined)

@@ -8,6 +8,7 @@ import { Badge } from "../ui/Badge.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { PageHead } from "../ui/PageHead.tsx"
 import { NoScope } from "../ui/states.tsx"
+import { Time } from "../ui/Time.tsx"
 import { capped, duration, number } from "../ui/text.ts"
 
 /** What the probe says, read each five seconds. */
@@ -74,6 +75,19 @@ const factsOf = ({
   ]
 })
 
+const LastVerification = ({ last: { at, checks, ok, violations } }: { last: NonNullable<Stats["verification"]> }) => (
+  <Facts
+    of={[
+      ["Last verified", <Time at={at} />],
+      [
+        "Result",
+        <Badge tone={ok ? "ok" : "bad"}>{ok ? "every invariant holds" : `${number(violations)} violations`}</Badge>
+      ],
+      ["Invariants", number(checks)]
+    ]}
+  />
+)
+
 export const Health = () => {
   const ready = useReady()
   useEffect(wantFigures, [])
@@ -94,9 +108,10 @@ export const Health = () => {
         </div>
       )}
       <Card title="Check every invariant">
+        {now?.verification !== undefined && <LastVerification last={now.verification} />}
         <p class="muted">
-          <code>petstore verify --storage …</code> reads the whole store and checks that nothing is oversold. It runs as
-          a command, since its cost grows with the store.
+          <code>petstore verify --record --storage …</code> reads the whole store and checks that nothing is oversold.
+          It runs as a command, since its cost grows with the store.
         </p>
       </Card>
     </>

@@ -27,7 +27,13 @@ const subject = {
 
 const listEvents = operation("listEvents", "GET", "/events", {
   useCase: "events.list",
-  query: { ...filters, since: EventListQuery.fields.since, until: EventListQuery.fields.until, ...pageParameters },
+  query: {
+    ...filters,
+    since: EventListQuery.fields.since,
+    until: EventListQuery.fields.until,
+    sort: EventListQuery.fields.sort,
+    ...pageParameters
+  },
   success: Schema.Array(Event),
   scopes: ["events:read"],
   typeScopes: eventScopes,
@@ -36,7 +42,7 @@ const listEvents = operation("listEvents", "GET", "/events", {
 export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
   summary: "List events",
   description:
-    'Returns a page of events, in the order of their commits. With filters, a request searches at most 1,000 events: a page may contain few events or none although more follow. Only a response without a `rel="next"` link is the last page.',
+    'Returns a page of events, in the order of their commits. With filters, a request searches at most 1,000 events: a page may contain few events or none although more follow. Only a response without a `rel="next"` link is the last page. With the index `events.subject`, those of a `subject` are found wherever they are.',
   query: {
     after: {
       description: "Start after this `seq`; 0 starts at the beginning. Default: the first event that is kept.",
@@ -49,7 +55,12 @@ export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
         "Only events of this time or later, found without reading the log before. Exact as long as clocks differ or are set back, and transactions last, by less than 10 seconds in all.",
       example: "2026-05-04T09:30:00Z"
     },
-    until: { description: "Only events before this time.", example: "2026-05-04T10:30:00Z" }
+    until: { description: "Only events before this time.", example: "2026-05-04T10:30:00Z" },
+    sort: {
+      description:
+        "`-seq` lists the newest first; those of a `subject` only with the index `events.subject`. Default: `seq`.",
+      example: "-seq"
+    }
   },
   success: "A page of events.",
   response: [eventDocs()["category.created"].example],

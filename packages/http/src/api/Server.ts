@@ -63,6 +63,13 @@ const WebhookStats = Schema.Struct({
   endpoints: Schema.Array(WebhookEndpointStats)
 }).annotate({ identifier: "WebhookStats" })
 
+const LastVerification = Schema.Struct({
+  at: Timestamp,
+  ok: Schema.Boolean,
+  checks: Count,
+  violations: Count
+}).annotate({ identifier: "LastVerification" })
+
 /** What `petstore.stats()` of the server's petstore returns, and when it was read. */
 export const ServerStats = Schema.Struct({
   at: Timestamp,
@@ -74,7 +81,8 @@ export const ServerStats = Schema.Struct({
   consumers: Schema.Array(ConsumerStats),
   messages: MessageStats,
   reservations: ReservationStats,
-  webhooks: WebhookStats
+  webhooks: WebhookStats,
+  verification: Schema.optionalKey(LastVerification)
 }).annotate({ identifier: "ServerStats" })
 export interface ServerStats extends Schema.Schema.Type<typeof ServerStats> {}
 
@@ -150,7 +158,8 @@ export const getStatsDocs = (): OperationDocs<typeof getStats> => ({
         event_gone: 0
       },
       endpoints: [{ id: 1, enabled: true, pending: 1, failed: 0, oldestPending: 0.1 }]
-    }
+    },
+    verification: { at: "2026-05-04T03:00:00.000Z", ok: true, checks: 60, violations: 0 }
   },
   stability: "beta"
 })
@@ -205,7 +214,14 @@ export const serverDocs = () => ({
       consumers: "Consumers with a name, sorted by name; the first 100.",
       messages: "The queue of messages.",
       reservations: "Reservations that have expired.",
-      webhooks: "The webhooks."
+      webhooks: "The webhooks.",
+      verification: "The last `petstore verify --record`, of any process. Absent if there was none."
+    }),
+    describeSchema(LastVerification, "The result of a verification.", {
+      at: "When it ended.",
+      ok: "Whether every invariant held.",
+      checks: "The invariants that were checked.",
+      violations: "The rows that broke one."
     }),
     describeSchema(StatsPoint, "Numbers of a server and of the queues of its store at a time.", {
       at: "When they were read.",

@@ -11,6 +11,7 @@ type OwnersOnly =
   | "events"
   | "encryptSecrets"
   | "once"
+  | "recordVerification"
   | "retention"
   | "stats"
   | "verify"

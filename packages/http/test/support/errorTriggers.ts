@@ -339,7 +339,9 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   malformed_json: sending({ raw: "{" }),
   validation_failed: changed(({ path }) => ({ path: `${path}${path.includes("?") ? "&" : "?"}colour=red` })),
   invalid_cursor: changed(({ path }) => ({ path: `${path.replace(/\?.*/, "")}?cursor=forged` })),
-  not_indexed: changed(({ path }) => ({ path: `${path.replace(/\?.*/, "")}?sort=-updatedAt` })),
+  not_indexed: changed(({ path }) => ({
+    path: `${path.replace(/\?.*/, "")}?${path.includes("/events") ? "subject=orders/1&sort=-seq" : "sort=-updatedAt"}`
+  })),
   invalid_idempotency_key: sending({ headers: { "idempotency-key": "a b" } }),
   message_already_delivered: afterDelivery,
   order_limit_exceeded: limited,

@@ -9,7 +9,7 @@ import { inSchema } from "../statements/dialect.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
 import { batchSize, lockLogEnd, numberPending } from "./appendEvents.ts"
 import type { LogEnd, LogEnds } from "./LogEnds.ts"
-import { bounded, type EventRow, openEvents, pendingEvents, toEvent } from "./openEvents.ts"
+import { bounded, type EventRow, ofSubject, openEvents, pendingEvents, toEvent } from "./openEvents.ts"
 
 // The timers stay real where a test replaces the global ones: host applications commit in real time.
 const { clearTimeout, setTimeout } = globalThis
@@ -138,6 +138,12 @@ export class EventLog {
           this.settled(this.sql.runner(context).execute(this.page, values), ({ pending }) => !pending),
           ({ events }) => events
         )
+      }),
+    ofSubject: (...place) =>
+      Effect.withFiber(({ context }) => {
+        const found = this.sql.read(() => ofSubject(...place))
+        // Everything that was committed has its number first.
+        return this.isFixed(context) ? found : Effect.andThen(this.rows.latest, found)
       }),
     find: (seqs) =>
       Effect.withFiber(({ context }) => {

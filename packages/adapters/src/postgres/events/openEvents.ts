@@ -1,5 +1,5 @@
 import type { EventRecord } from "@petstore/core/ports"
-import { withTrace } from "../../sql/EventRows.ts"
+import { selectEvents, withTrace } from "../../sql/EventRows.ts"
 import type { OpenEvents } from "../../sql/OpenRows.ts"
 import { Asked } from "../../sql/Program.ts"
 import { all, first } from "../../sql/Statement.ts"
@@ -32,6 +32,22 @@ const selectPage = `SELECT * FROM (
   ) AS events ORDER BY seq LIMIT ?`
 
 const page = all(selectPage, toEvent)
+
+const selectSubject = (isReversed: boolean): string => {
+  const place = `subject = ? AND seq ${isReversed ? "<" : ">"} ?`
+  const order = `ORDER BY seq${isReversed ? " DESC" : ""} LIMIT ?`
+  return `SELECT * FROM ((${selectEvents} WHERE ${place} ${order})
+    UNION ALL SELECT * FROM ${pendingEvents} WHERE ${place}) AS events ${order}`
+}
+
+const bySubject = all(selectSubject(false), toEvent)
+const reversedBySubject = all(selectSubject(true), toEvent)
+
+/** The events of a subject, by their index, with those that are pending. */
+export const ofSubject = (subject: string, position: number, limit: number, isReversed: boolean) => {
+  const at = bounded(position)
+  return new Asked(isReversed ? reversedBySubject : bySubject, [subject, at, limit, subject, at, limit])
+}
 
 /** A position of the log, for a statement. */
 export const bounded = (after: number): number => Math.min(Math.max(Math.floor(after), 0), Number.MAX_SAFE_INTEGER)

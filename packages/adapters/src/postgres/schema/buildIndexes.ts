@@ -25,7 +25,9 @@ const needed = async (
     throw new InternalError({}, { message })
   }
   try {
-    return indexStatements(indexes, found, options, { mark: "@" }).map((text) => definedIn(schema, withJson(text)))
+    return indexStatements(indexes, found, options, { mark: "@", subjects: "subject, seq" }).map((text) =>
+      definedIn(schema, withJson(text))
+    )
   } catch (cause) {
     throw new InternalError({}, { message: `Schema ${schema}: ${(cause as Error).message}` })
   }

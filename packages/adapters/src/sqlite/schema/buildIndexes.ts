@@ -1,6 +1,7 @@
 import type { ListIndex } from "@petstore/core/domain"
 import { type BuildOptions, indexStatements } from "../../sql/listIndexes.ts"
 import type { Connection } from "../connection/Connection.ts"
+import { subjectKey } from "../events/subjectIndex.ts"
 
 const selectIndexes = "SELECT tbl_name, name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
 
@@ -10,7 +11,7 @@ const needed = (connection: Connection, indexes: ReadonlyArray<ListIndex>, optio
     indexes,
     found.map(({ name, tbl_name }) => ({ name: String(name), table: String(tbl_name) })),
     options,
-    { named: (sql) => connection.named(sql) }
+    { named: (sql) => connection.named(sql), subjects: subjectKey }
   )
 }
 

@@ -3,10 +3,11 @@ import { EventStatements } from "../../sql/EventRows.ts"
 import { OpenRows } from "../../sql/OpenRows.ts"
 import { rows } from "../../sql/TableRows.ts"
 import { compactEvents } from "../events/compactEvents.ts"
+import { selectSubject } from "../events/subjectIndex.ts"
 import { mergeRanges } from "./mergeRanges.ts"
 import type { SqliteSql } from "./SqliteSql.ts"
 
-const events = new EventStatements(compactEvents)
+const events = new EventStatements(compactEvents, selectSubject)
 
 /** The rows of transactions in libraries. */
 export const openRows = new OpenRows(mergeRanges, events)

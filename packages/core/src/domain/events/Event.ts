@@ -181,7 +181,8 @@ export const EventListQuery = Schema.Struct({
   ...PageQuery.fields,
   ...filterFields,
   since: Schema.optionalKey(Timestamp),
-  until: Schema.optionalKey(Timestamp)
+  until: Schema.optionalKey(Timestamp),
+  sort: Schema.optionalKey(Schema.Literals(["seq", "-seq"]))
 })
 export interface EventListQuery extends PageQuery {
   /** Start after this `seq`. Default: the first event that is kept. */
@@ -197,6 +198,8 @@ export interface EventListQuery extends PageQuery {
   readonly since?: string
   /** Only events before this time. */
   readonly until?: string
+  /** `-seq` lists the newest first; those of a `subject` only with the index `events.subject`. Default: `seq`. */
+  readonly sort?: "seq" | "-seq"
 }
 
 /** Which events to follow. */
@@ -212,7 +215,7 @@ export interface EventQuery<T extends EventType = EventType> {
 
 /** What the methods of `events` take that are operations of the REST API. */
 export const eventInputs = {
-  list: { query: EventListQuery, errors: ["cursor_expired"] },
+  list: { query: EventListQuery, errors: ["cursor_expired", "not_indexed"] },
   latest: {},
   stream: { query: EventQuery, errors: ["cursor_expired", "too_many_streams"] }
 } as const satisfies MethodInputs

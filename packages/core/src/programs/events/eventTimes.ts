@@ -10,25 +10,36 @@ interface Times {
   readonly until?: string | undefined
 }
 
-/** Where an event is among those since a time and before another one; `behind` if so are all that follow. */
-export const placeOf = ({ timestamp }: Event, { since, until }: Times): "outside" | "within" | "behind" => {
+/** Where an event is among those since a time and before another one; `behind` if so are all that follow in the order of the list. */
+export const placeOf = (
+  { timestamp }: Event,
+  { since, until }: Times,
+  isReversed = false
+): "outside" | "within" | "behind" => {
   if (until !== undefined && timestamp >= until) {
-    return timestamp >= plusMillis(until, clockTolerance) ? "behind" : "outside"
+    return !isReversed && timestamp >= plusMillis(until, clockTolerance) ? "behind" : "outside"
   }
-  return since !== undefined && timestamp < since ? "outside" : "within"
+  if (since === undefined || timestamp >= since) return "within"
+  return isReversed && timestamp < plusMillis(since, -clockTolerance) ? "behind" : "outside"
 }
 
+/** Finds the position behind which all events since a time are. 0 if events that are no longer kept may be among them. */
+export const positionSince = <E>(scan: ScanEvents<E>, latest: number, since: string): Effect.Effect<number, E> =>
+  positionBefore(scan, latest, plusMillis(since, -clockTolerance))
+
+/** Finds the last position before which all events before a time are. */
+export const endBefore = <E>(scan: ScanEvents<E>, latest: number, until: string): Effect.Effect<number, E> =>
+  Effect.map(positionBefore(scan, latest, plusMillis(until, clockTolerance)), (position) => position + 1)
+
+/** Reads the log. */
+type ScanEvents<E> = (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>
+
 /**
- * Finds the position behind which all events since a time are, in a log whose `seq` has no gap: it reads as many events as the length of
- * the log has binary digits. 0 if events that are no longer kept may be among them.
+ * Finds the last event before a time, in a log whose `seq` has no gap: it reads as many events as the length of the log has binary digits.
+ * 0 if it is no longer kept.
  */
-export const positionSince = <E>(
-  scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>,
-  latest: number,
-  since: string
-): Effect.Effect<number, E> =>
+const positionBefore = <E>(scan: ScanEvents<E>, latest: number, start: string): Effect.Effect<number, E> =>
   Effect.gen(function* () {
-    const start = plusMillis(since, -clockTolerance)
     const [first] = yield* scan(0, 1)
     const kept = first?.seq ?? latest + 1
     let from = kept

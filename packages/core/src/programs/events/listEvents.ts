@@ -5,12 +5,14 @@ import { type EventFilter, keyOf, matches } from "../../domain/events/EventFilte
 import { parseWhole } from "../../domain/Id.ts"
 import { limits } from "../../domain/limits.ts"
 import { formatCursor, type Page, parseCursor } from "../../domain/Page.ts"
+import { NotIndexed } from "../../domain/records/RecordErrors.ts"
+import type { EventRows } from "../../ports/EventRows.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
-import { placeOf, positionSince } from "./eventTimes.ts"
+import { endBefore, placeOf, positionSince } from "./eventTimes.ts"
 import { type OwnedEvents, type OwnedPart, ownerAlone } from "./OwnedEvents.ts"
 import type { FindOwners } from "./orderOwners.ts"
 
-/** How many events one call looks at, at most, for those that are selected: indexes by type and subject would make each commit write two more rows. */
+/** How many events one call looks at, at most, for those that are selected: indexes by type and subject would make each commit write two more rows, so a shop switches on the latter. */
 const searched = 1_000
 
 type Scan<E> = (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>
@@ -20,8 +22,9 @@ const positionOf = (list: string, filters: Readonly<Record<string, unknown>>, qu
   return parseWhole(parseCursor(list, filters, query.cursor) ?? "")
 }
 
-const filtersOf = ({ after, since, subject, types, until }: EventListQuery) => ({
+const filtersOf = ({ after, since, sort, subject, types, until }: EventListQuery) => ({
   after,
+  sort: sort === "seq" ? undefined : sort,
   since,
   until,
   subject,
@@ -69,6 +72,60 @@ interface EventReads<E> {
   readonly scan: Scan<E>
   /** Reads any part of the log. */
   readonly search: Scan<StorageError>
+  /** Reads the events of a resource, if the shop has switched on their index and the store has it. */
+  readonly ofSubject: EventRows["ofSubject"]
+  readonly isIndexed: boolean
+}
+
+/** The next events behind a position in the order of a list, and whether no more follow. */
+interface Step {
+  readonly events: ReadonlyArray<Event>
+  readonly isEnd: boolean
+}
+type Walk<E> = (position: number) => Effect.Effect<Step, E | StorageError>
+
+/** Reads the log from its end, down to the position after which the list starts. */
+const backwards =
+  (search: Scan<StorageError>, after: number, pageSize: number): Walk<never> =>
+  (position) => {
+    const start = Math.max(after, position - 1 - pageSize)
+    return Effect.map(search(start, position - 1 - start), (found) => {
+      const events = found.filter(({ seq }) => seq < position).reverse()
+      return { events, isEnd: start <= after || events.at(-1)?.seq !== start + 1 }
+    })
+  }
+
+const walkOf = <E>(
+  { after = 0, sort, subject }: EventListQuery,
+  { ofSubject, scan, search }: EventReads<E>,
+  pageSize: number
+): Walk<E> => {
+  const whole = (events: ReadonlyArray<Event>): Step => ({ events, isEnd: events.length < pageSize })
+  const isReversed = sort === "-seq"
+  if (subject !== undefined && ofSubject !== undefined) {
+    return (position) =>
+      Effect.map(ofSubject(subject, position, pageSize, isReversed), (found) => {
+        const last = isReversed ? found.findIndex(({ seq }) => seq <= after) : -1
+        return last < 0 ? whole(found) : { events: found.slice(0, last), isEnd: true }
+      })
+  }
+  return isReversed ? backwards(search, after, pageSize) : (position) => Effect.map(scan(position, pageSize), whole)
+}
+
+/** The position behind which the first page begins in the order of the list: below it if that is reversed. */
+const beginningOf = <E>(
+  { after = 0, since, sort, until }: EventListQuery,
+  { latest, search }: EventReads<E>
+): Effect.Effect<number, StorageError> => {
+  if (sort === "-seq")
+    return Effect.flatMap(latest, (last) =>
+      until === undefined ? Effect.succeed(last + 1) : endBefore(search, last, until)
+    )
+  if (since === undefined) return Effect.succeed(after)
+  return Effect.map(
+    Effect.flatMap(latest, (last) => positionSince(search, last, since)),
+    (position) => Math.max(after, position)
+  )
 }
 
 /**
@@ -77,50 +134,55 @@ interface EventReads<E> {
  */
 export const listEvents = <E>(
   query: EventListQuery,
-  { latest, scan, search }: EventReads<E>,
+  reads: EventReads<E>,
   visible: Pick<EventFilter, "owner" | "shownTypes">,
   ownersIn: FindOwners,
   owned: OwnedEvents
-): Effect.Effect<Page<Event>, E | InvalidCursor | StorageError> => {
-  const { limit = limits.defaultPage, since, subject, types, until } = query
+): Effect.Effect<Page<Event>, E | InvalidCursor | NotIndexed | StorageError> => {
+  const { limit = limits.defaultPage, since, sort, subject, types, until } = query
+  const { isIndexed, ofSubject, scan } = reads
+  const isReversed = sort === "-seq"
+  if (isReversed && subject !== undefined && !isIndexed) return Effect.fail(new NotIndexed({ name: "events.subject" }))
   const filter: EventFilter = { subject, types: types === undefined ? undefined : new Set(types), ...visible }
   const filters = filtersOf(query)
   const after = positionOf("events", filters, query)
   if (after === undefined) return Effect.fail(new InvalidCursor({}))
-  const isFiltered = keyOf(filter) !== undefined || since !== undefined || until !== undefined
-  const found =
-    since === undefined || query.cursor !== undefined
-      ? Effect.succeed(0)
-      : Effect.flatMap(latest, (last) => positionSince(search, last, since))
-  const starting = Effect.map(found, (position) => Math.max(after, position))
-  const pageSize = isFiltered ? limits.page : limit + 1
+  const starting = query.cursor === undefined ? beginningOf(query, reads) : Effect.succeed(after)
 
   const owner = ownerAlone(filter)
-  if (owner !== undefined) {
+  if (owner !== undefined && !isReversed && (subject === undefined || ofSubject === undefined)) {
     return Effect.flatMap(starting, (start) =>
       listOwned(query, start, scan, filter, (position) => owned.after(owner, position))
     )
   }
 
+  const isFound = subject !== undefined && ofSubject !== undefined
+  const others = isFound ? { ...filter, subject: undefined } : filter
+  const isFiltered = keyOf(others) !== undefined || since !== undefined || until !== undefined
+  const pageSize = isFiltered ? limits.page : limit + 1
+  const walk = walkOf(query, reads, pageSize)
   return Effect.gen(function* () {
     const items: Array<Event> = []
     let position = yield* starting
+    // Fails if what the caller has asked for is no longer kept.
+    if (isReversed ? query.after !== undefined : isFound) yield* scan(isReversed ? (query.after ?? 0) : position, 1)
+    const next = (): string => formatCursor("events", filters, position)
     let seen = 0
     while (true) {
-      const part = yield* scan(position, pageSize)
-      const owners = visible.owner === undefined ? undefined : yield* ownersIn(part)
-      for (const event of part) {
-        const place = placeOf(event, query)
+      const { events, isEnd } = yield* walk(position)
+      const owners = visible.owner === undefined ? undefined : yield* ownersIn(events)
+      for (const event of events) {
+        const place = placeOf(event, query, isReversed)
         if (place === "behind") return { items }
         const isSelected = place === "within" && matches(filter, event, owners)
         // One more than fits: there is a next page.
-        if (isSelected && items.length === limit) return { items, next: formatCursor("events", filters, position) }
+        if (isSelected && items.length === limit) return { items, next: next() }
         position = event.seq
         if (isSelected) items.push(event)
       }
-      seen += part.length
-      if (part.length < pageSize) return { items }
-      if (seen >= searched) return { items, next: formatCursor("events", filters, position) }
+      seen += events.length
+      if (isEnd) return { items }
+      if (seen >= searched) return { items, next: next() }
     }
   })
 }

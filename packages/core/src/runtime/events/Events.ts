@@ -10,10 +10,12 @@ import type { CursorExpired } from "../../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../../domain/errors/ServiceErrors.ts"
 import type { EventType } from "../../domain/events/Event.ts"
 import type { EventFilter } from "../../domain/events/EventFilter.ts"
+import type { NotIndexed } from "../../domain/records/RecordErrors.ts"
 import { goOn, withPrincipal } from "../../ports/Direct.ts"
 import type { EventRows } from "../../ports/EventRows.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { Commands } from "../../programs/Commands.ts"
 import { EventFollower, requireKept } from "../../programs/events/EventFollower.ts"
 import type { EventSource } from "../../programs/events/EventSource.ts"
 import { listEvents } from "../../programs/events/listEvents.ts"
@@ -37,6 +39,9 @@ export interface EventStats {
 /** How the event log of this process can fail. */
 export type EventError = CursorExpired | StorageError
 
+/** How a list of events can fail beside that. */
+export type EventListError = InvalidCursor | NotIndexed
+
 /**
  * The event log, to be read page by page or followed as it grows. All followers of an engine share one reader of the end of
  * the log, so that a commit costs about the same with one and with a hundred of them. They fail with `ShuttingDown` once the
@@ -44,7 +49,7 @@ export type EventError = CursorExpired | StorageError
  */
 export class Events extends Context.Service<
   Events,
-  Omit<EventSource<EventError, InvalidCursor>, "follow"> & {
+  Omit<EventSource<EventError, EventListError>, "follow"> & {
     readonly follow: <T extends EventType = EventType>(
       after?: number,
       filter?: EventFilter<T>
@@ -53,8 +58,8 @@ export class Events extends Context.Service<
     readonly latest: Effect.Effect<number, StorageError>
     /** The same log as a transaction reads it. */
     readonly readBy: (
-      rows: Pick<EventRows, "find" | "latest" | "scan">
-    ) => Pick<EventRows, "latest"> & Pick<EventSource<EventError, InvalidCursor>, "list">
+      rows: Omit<EventRows, "scanDeferred" | "scanOutlines">
+    ) => Pick<EventRows, "latest"> & Pick<EventSource<EventError, EventListError>, "list">
   }
 >()("@petstore/core/events/Events") {
   static readonly layer = Layer.effect(
@@ -62,6 +67,7 @@ export class Events extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const { events } = storage
+      const isIndexed = (yield* Commands).shared.indexes.has("events.subject")
       const findOwners = ownersIn(storage)
       const ownedIn = (rows: Pick<EventRows, "find" | "scan">) => new OwnedEvents(rows, findOwners)
       const owned = ownedIn(events)
@@ -103,7 +109,7 @@ export class Events extends Context.Service<
       })
 
       const readBy = (
-        rows: Pick<EventRows, "find" | "latest" | "scan">,
+        rows: Omit<EventRows, "scanDeferred" | "scanOutlines">,
         ofOwners: OwnedEvents
       ): ReturnType<Events["Service"]["readBy"]> => ({
         latest: rows.latest,
@@ -114,6 +120,8 @@ export class Events extends Context.Service<
               {
                 latest: rows.latest,
                 search: rows.scan,
+                isIndexed,
+                ofSubject: isIndexed ? rows.ofSubject : undefined,
                 scan: query.after === undefined && query.cursor === undefined ? rows.scan : keptBy(rows)
               },
               visibleEvents(principal),

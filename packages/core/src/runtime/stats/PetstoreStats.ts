@@ -1,4 +1,5 @@
 import type { EventStats } from "../events/Events.ts"
+import type { LastVerification } from "../verification/lastVerification.ts"
 import type { MessageAttempts, WebhookAttempts } from "./AttemptCounts.ts"
 
 /** What became of the transactions of a petstore since it was opened. Those of the host application are not counted. */
@@ -97,4 +98,6 @@ export interface PetstoreStats {
   readonly messages: MessageStats
   readonly reservations: ReservationStats
   readonly webhooks: WebhookStats
+  /** The last verification that was recorded, by whichever process; undefined if there is none. */
+  readonly verification?: LastVerification
 }

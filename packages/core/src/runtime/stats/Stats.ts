@@ -36,7 +36,8 @@ export class Stats extends Context.Service<
           endpoints,
           log,
           messages,
-          reservations
+          reservations,
+          verification
         }: Effect.Success<typeof stored>): PetstoreStats => ({
           storage,
           uptime: Math.max(0, (clock.currentTimeMillisUnsafe() - opened) / 1_000),
@@ -57,7 +58,8 @@ export class Stats extends Context.Service<
           consumers,
           messages: { ...messages, attempts: { ...attempts.messages } },
           reservations,
-          webhooks: { attempts: { ...attempts.webhooks }, endpoints }
+          webhooks: { attempts: { ...attempts.webhooks }, endpoints },
+          ...(verification === undefined ? {} : { verification })
         })
 
         const stored = queueStats(store, events)
@@ -66,7 +68,8 @@ export class Stats extends Context.Service<
           consumers: [],
           messages: { queued: 0, failed: 0, oldestQueued: 0 },
           reservations: { overdue: 0, oldestOverdue: 0, tooLong: 0 },
-          endpoints: []
+          endpoints: [],
+          verification: undefined
         }
         const metrics = yield* reportMetrics(storage, {
           read: Effect.map(stored, (found) => {

@@ -11,6 +11,7 @@ import { messagesBy } from "../../tables/messageTable.ts"
 import { expiringOrders, ordersExpiringAfter, overdueOrders } from "../../tables/orderTable.ts"
 import { deliveriesBy, endpoints, type WebhookRecord } from "../../tables/webhookTables.ts"
 import type { EventStats, Events } from "../events/Events.ts"
+import { type LastVerification, lastVerification } from "../verification/lastVerification.ts"
 import type { ConsumerStats, MessageStats, ReservationStats, WebhookEndpointStats } from "./PetstoreStats.ts"
 
 /** At which number counts end: to count more would take longer than operators want to wait, and tell them no more. */
@@ -28,6 +29,7 @@ export interface QueueStats {
   readonly messages: Omit<MessageStats, "attempts">
   readonly reservations: ReservationStats
   readonly endpoints: ReadonlyArray<WebhookEndpointStats>
+  readonly verification: LastVerification | undefined
 }
 
 /** Seconds since a time; 0 if there is none, and if it is in the future, which another clock may have written. */
@@ -64,6 +66,7 @@ export const queueStats = (
         overdue: storage.count(overdueOrders, formatTimestamp(storeNow), mostOrders),
         tooLong: storage.count(ordersExpiringAfter, formatTimestamp(storeNow + longestReservation), mostOrders),
         expiring: storage.select(expiringOrders, undefined, 1),
+        verification: lastVerification(storage),
         endpoints: Effect.flatMap(storage.select(endpoints, 0, limits.page), (found) =>
           Effect.forEach(found, (record) => backlogOf(storage, record), { concurrency })
         )
@@ -80,6 +83,7 @@ export const queueStats = (
     )
     return {
       log: end,
+      verification: found.verification,
       consumers: found.consumers.map(({ name, position }, at) => ({
         name,
         position,

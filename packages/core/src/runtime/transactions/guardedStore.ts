@@ -15,6 +15,7 @@ export const guardedStore = (store: Port): Port => {
   const guard = <A, E>(call: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
     TransactionBody.isAnyRunning ? asking(() => (TransactionBody.isCalling(guarded) ? misplaced() : call())) : call()
   const { detachedSnapshot, events } = store
+  const { ofSubject } = events
   const guardBody =
     (snapshot: Port["snapshot"]): Port["snapshot"] =>
     (body) =>
@@ -33,6 +34,7 @@ export const guardedStore = (store: Port): Port => {
     events: altered(events, {
       latest: asking(() => (TransactionBody.isCalling(guarded) ? misplaced() : events.latest)),
       scan: (after, limit) => guard(() => events.scan(after, limit)),
+      ...(ofSubject === undefined ? {} : { ofSubject: (...place) => guard(() => ofSubject(...place)) }),
       find: (seq) => guard(() => events.find(seq))
     })
   })

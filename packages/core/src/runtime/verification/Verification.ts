@@ -22,6 +22,12 @@ export const VerificationLimits: Context.Reference<Limits> = Context.Reference<L
 /** A fourth of the code of the engine, which few processes need: it is not loaded with the petstore. Do not run it in a transaction. */
 export const loadChecks = Effect.promise(() => import("./checks.ts"))
 
+/** The options of `petstore.verify`. */
+export interface VerifyOptions {
+  /** Stores the result in place of the one before, so that the statistics of every process show it. Default: false. */
+  readonly record?: boolean | undefined
+}
+
 /** The results of all rules. */
 export interface VerificationReport {
   /** Whether every rule holds. */

@@ -1,5 +1,5 @@
 import type { PetstoreApi } from "@petstore/core"
-import type { Page } from "@petstore/core/domain"
+import type { EventListQuery, Page } from "@petstore/core/domain"
 import { assertEqual } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { petOf } from "./given.ts"
@@ -76,6 +76,22 @@ export const newestFirstCases = engineCases("newest first", {
       await rejectsWith("invalid_cursor", list("id", { cursor: next }))
       await rejectsInput(list("name" as "id"), "/query/sort")
     }
+  },
+  "the log has its newest events first, if asked, with its filters": async (petstore) => {
+    for (let id = 1; id <= 3; id++) await petOf(petstore, id)
+    const ascending = await collect(petstore.events.all())
+    const [after, types] = [3, ["pet.created" as const]]
+    for (const limit of [1, 2, 100]) {
+      const listed = (query: EventListQuery) => collect(petstore.events.all({ sort: "-seq", limit, ...query }))
+      assertEqual(await listed({}), ascending.toReversed(), `pages of ${limit}`)
+      assertEqual(await listed({ after }), ascending.slice(after).toReversed())
+      assertEqual(await listed({ types }), ascending.filter(({ type }) => type === "pet.created").toReversed())
+      assertEqual(await listed({ until: "2000-01-01T00:00:00Z" }), [])
+      assertEqual(await listed({ since: "2000-01-01T00:00:00Z" }), ascending.toReversed())
+    }
+    const { next = "" } = await petstore.events.list({ sort: "-seq", limit: 1 })
+    await rejectsWith("invalid_cursor", petstore.events.list({ cursor: next }))
+    await rejectsInput(petstore.events.list({ sort: "-id" as "-seq" }), "/query/sort")
   },
   "the ledger of a pet has its newest movements first, if asked": async (petstore) => {
     const petId = await petOf(petstore, 9)

@@ -1,5 +1,5 @@
 import type { Petstore, PetstoreApi } from "@petstore/core"
-import { type ListIndex, NotIndexed } from "@petstore/core/domain"
+import { type EventListQuery, type ListIndex, NotIndexed } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import type { ContractCase } from "../ContractCase.ts"
 import { assertEqual, assertTrue } from "../check.ts"
@@ -189,6 +189,60 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
       await rejectsInput(petstore.pets.list({ metadata: { key: "chip", value: "" } }), "/query/metadata/value")
     }
   },
+  "events of a subject are listed in both directions, with their other filters, to whom they are shown": {
+    indexes: ["events.subject"],
+    body: async (petstore) => {
+      const { ada, orderIds, petIds } = await shop(petstore)
+      const seqsOf = async (query: EventListQuery, source: PetstoreApi = petstore) =>
+        (await collect(source.events.all(query))).map(({ seq }) => seq)
+      const log = await collect(petstore.events.all())
+      const subjects = [
+        ...orderIds.slice(0, 4).map((id) => `orders/${id}`),
+        `pets/${petIds[2]}`,
+        `inventory/${petIds[4]}`
+      ]
+      for (const subject of [...subjects, "orders/999"]) {
+        const expected = log.filter((event) => event.subject === subject).map(({ seq }) => seq)
+        const types = ["order.placed", "pet.updated", "inventory.updated"] as const
+        const typed = log.filter((event) => event.subject === subject && types.some((type) => type === event.type))
+        for (const limit of [1, 2, 100]) {
+          assertEqual(await seqsOf({ subject, limit }), expected, `${subject}, ${limit} at a time`)
+          assertEqual(await seqsOf({ subject, limit, sort: "-seq" }), expected.toReversed(), `${subject}, newest first`)
+          const found = await seqsOf({ subject, limit, types, sort: "-seq" })
+          assertEqual(
+            found.toReversed(),
+            typed.map(({ seq }) => seq),
+            `${subject} by types`
+          )
+        }
+        const after = expected[0] ?? 0
+        assertEqual(await seqsOf({ subject, after, limit: 1 }), expected.slice(1))
+        assertEqual(await seqsOf({ subject, after, limit: 1, sort: "-seq" }), expected.slice(1).toReversed())
+        const [since, until] = ["2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z"]
+        assertEqual(await seqsOf({ subject, since, until, sort: "-seq", limit: 1 }), expected.toReversed())
+        assertEqual(await seqsOf({ subject, since: until, sort: "-seq" }), [])
+        assertEqual(await seqsOf({ subject, until: since }), [])
+      }
+      const { next: cursor = "" } = await petstore.events.list({
+        subject: `orders/${orderIds[1]}`,
+        sort: "-seq",
+        limit: 1
+      })
+      await rejectsWith("invalid_cursor", petstore.events.list({ subject: `orders/${orderIds[1]}`, cursor }))
+      const own = await idsOf(ada.orders.all())
+      for (const id of orderIds) {
+        const expected = log.filter((event) => event.subject === `orders/${id}`).map(({ seq }) => seq)
+        for (const sort of ["seq", "-seq"] as const) {
+          const shown = await seqsOf({ subject: `orders/${id}`, sort, limit: 1 }, ada)
+          assertEqual(
+            shown.sort((a, b) => a - b),
+            own.includes(id) ? expected : [],
+            `order ${id}, to ada`
+          )
+        }
+      }
+    }
+  },
   "lists in a transaction see what it has changed": {
     indexes: ["pets.updatedAt", "pets.metadata.chip"],
     body: async (petstore) => {
@@ -269,6 +323,7 @@ export const unindexedCases = engineCases("lists without their indexes", {
       ["pets.updatedAt", () => petstore.pets.list({ updatedAfter: "2026-01-01T00:00:00Z" })],
       ["categories.createdAt", () => petstore.categories.list({ createdBefore: "2026-01-01T00:00:00Z" })],
       ["orders.updatedAt", () => petstore.orders.list({ sort: "-updatedAt" })],
+      ["events.subject", () => petstore.events.list({ subject: "orders/1", sort: "-seq" })],
       ["orders.metadata.batch", () => petstore.orders.list({ metadata: { key: "batch", value: "7" } })]
     ]
     for (const [index, list] of lists) {

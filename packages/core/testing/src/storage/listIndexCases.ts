@@ -1,4 +1,5 @@
 import type { ListIndex } from "@petstore/core/domain"
+import type { EventRecord, EventToAppend } from "@petstore/core/ports"
 import {
   type CategoryQuery,
   categoriesAfter,
@@ -16,8 +17,9 @@ import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import type { StoreRecords } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
-import { each } from "./programs.ts"
+import { each, inTurn, refuse } from "./programs.ts"
 import { type Ask, ask, askThese, combined } from "./queryCases.ts"
+import { at } from "./rows.ts"
 import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
 import { givenRecords } from "./tableCases.ts"
 
@@ -121,6 +123,49 @@ const indexed = (store: TestedStore) => {
   return buildIndexes === undefined ? undefined : { ...store, buildIndexes }
 }
 
+/** Events of several collections, whose ids begin alike, in forms that a log may shorten, and in others. */
+const someEvents = (first: number): ReadonlyArray<EventToAppend> =>
+  [1, 12, 2].flatMap((id, index): ReadonlyArray<EventToAppend> => {
+    const made = (n: number) => ({
+      id: `evt_${Date.parse(at(n)).toString(36).padStart(9, "0")}${first + 10 * index + n}`.padEnd(26, "0"),
+      timestamp: at(n)
+    })
+    const order = { id, complete: false, state: "draft", version: 1 } as const
+    return [
+      { id: `evt_${first + index}`, timestamp: at(1), type: "order.placed", subject: `orders/${id}`, data: order },
+      { ...made(2), type: "order.updated", subject: `orders/${id}`, data: { ...order, version: 2 } },
+      { ...made(3), type: "order.cancelled", subject: `orders/${id}`, data: { id } },
+      { ...made(4), type: "pet.deleted", subject: `pets/${id}`, data: { id } },
+      { ...made(5), type: "message.deleted", subject: `messages/msg_${id}`, data: { id: `msg_${id}` } }
+    ]
+  })
+
+const subjects = ["orders/1", "orders/12", "orders/2", "pets/1", "pets/12", "messages/msg_1", "categories/1"]
+
+/** Asks for the events of each subject in both directions, in pages, and compares them with the log. */
+const readSubjects = (store: TestedStore["opened"]) =>
+  Effect.gen(function* () {
+    const { ofSubject, scan } = store.events
+    if (ofSubject === undefined) throw new Error("a store that builds indexes has that of events")
+    const log = yield* scan(0, 1_000)
+    for (const subject of subjects) {
+      const expected = log.filter((event) => event.subject === subject)
+      for (const limit of [1, 2, 100]) {
+        for (const isReversed of [false, true]) {
+          const found: Array<EventRecord> = []
+          let position = isReversed ? 1_000 : 0
+          for (let isEnd = false; !isEnd; ) {
+            const page = yield* ofSubject(subject, position, limit, isReversed)
+            found.push(...page)
+            position = page.at(-1)?.seq ?? position
+            isEnd = page.length < limit
+          }
+          assertEqual(found, isReversed ? expected.toReversed() : expected, `${subject}, ${limit} at a time`)
+        }
+      }
+    }
+  })
+
 export const listIndexCases = storageCases("storage: indexes of lists", {
   "an index that is built has the rows that there are, and those that are written later": (given) =>
     Effect.gen(function* () {
@@ -141,6 +186,25 @@ export const listIndexCases = storageCases("storage: indexes of lists", {
       yield* askThese(asks, store.opened, shifted)
       yield* store.opened.snapshot(askThese(asks, store.opened, shifted, 7))
       assertEqual(yield* store.inspect, [])
+    }),
+  "an index of events has those that there are and those that are written later, without what is trimmed": (given) =>
+    Effect.gen(function* () {
+      const store = indexed(given)
+      if (store === undefined) return
+      yield* store.run((tx) => tx.events.append(...someEvents(1_000)))
+      yield* store.buildIndexes(["events.subject"])
+      yield* readSubjects(store.opened)
+      yield* store.run((tx) => tx.events.append(...someEvents(2_000)))
+      yield* readSubjects(store.opened)
+      yield* store.opened.snapshot(readSubjects(store.opened))
+      yield* Effect.exit(store.run((tx) => inTurn(tx.events.append(...someEvents(3_000)), refuse())))
+      yield* store.run((tx) => inTurn(tx.checkpoints.save({ subject: "log", seq: 7, state: "{}" }), tx.events.trim(7)))
+      yield* readSubjects(store.opened)
+      assertEqual(yield* store.inspect, [])
+      yield* store.buildIndexes([], { dropsOthers: true })
+      yield* store.run((tx) => tx.events.append(...someEvents(4_000)))
+      yield* store.buildIndexes(["events.subject"])
+      yield* readSubjects(store.opened)
     }),
   "indexes are built once, together, and dropped only if that is asked for": (given) =>
     Effect.gen(function* () {

@@ -70,13 +70,13 @@ export const schema: FlagSetting<string> = {
   parse: (text) => (/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(text) ? Option.some(text) : Option.none())
 }
 
-/** The indexes of lists by time and by metadata. */
+/** The indexes of lists. */
 export const indexes: FlagSetting<ReadonlyArray<ListIndex>> = {
   flag: "indexes",
   env: "PETSTORE_INDEXES",
   default: "none",
   metavar: "NAMES",
-  description: "Indexes for lists by time and metadata, such as orders.createdAt,pets.metadata.chip",
+  description: "Indexes for lists by time, metadata and subject, such as orders.createdAt,pets.metadata.chip",
   expected: `none, or ${listIndexNames}, separated by commas`,
   parse: (text) => {
     const names = text === "none" ? [] : text.split(",").map((name) => name.trim())

@@ -133,6 +133,23 @@ describe("petstore events tail", () => {
     })
   )
 
+  live("given a subject, then only events of this resource are printed", (petstore, file) =>
+    Effect.gen(function* () {
+      for (const name of ["Cats", "Dogs"]) yield* create(petstore, name)
+      const args = ["events", "tail", "--after", "0", "--subject", "categories/2", "--storage", `sqlite:${file}`]
+      const tail = yield* startPetstore(args)
+      yield* tail.printed(/Dogs/)
+      assert.notInclude(tail.stdout(), "Cats")
+    })
+  )
+
+  test("given a subject that is none, then the error shows one", ({ run }) =>
+    Effect.map(run("events", "tail", "--subject", "orders"), (ended) => {
+      const { code, stderr } = printed(ended)
+      assert.strictEqual(code, 2)
+      assert.match(stderr, /--subject takes a collection and an id, such as orders\/17, not "orders"/)
+    }))
+
   test("given an unknown type, then the error names those that exist", ({ run }) =>
     Effect.map(run("events", "tail", "--types", "order.placed,order.eaten"), (ended) => {
       const { code, stderr } = printed(ended)

@@ -22,6 +22,8 @@ interface TailInput {
   readonly after: Option.Option<number>
   /** Default: every type. */
   readonly types: Option.Option<ReadonlyArray<EventType>>
+  /** Default: every resource. */
+  readonly subject: Option.Option<string>
   /** Of a remote petstore, to read from instead of the database. */
   readonly url: string | undefined
   readonly json: boolean
@@ -109,7 +111,7 @@ const databaseEvents = (database: Database) =>
   Effect.map(Layer.build(openExisting(database)), (context) => Context.get(context, Petstore).events)
 
 /** Prints events as they are committed, by whichever process, until a signal comes. */
-export const tail = ({ after, database, json, types, url }: TailInput) =>
+export const tail = ({ after, database, json, subject, types, url }: TailInput) =>
   Effect.gen(function* () {
     const styled = yield* style
     const apply = json ? plain : styled
@@ -117,7 +119,8 @@ export const tail = ({ after, database, json, types, url }: TailInput) =>
       Effect.andThen(Console.log(json ? JSON.stringify(event) : toLine(event, apply, outputWidth())), drained)
     const query = {
       ...(Option.isSome(after) ? { after: after.value } : {}),
-      ...(Option.isSome(types) ? { types: types.value } : {})
+      ...(Option.isSome(types) ? { types: types.value } : {}),
+      ...(Option.isSome(subject) ? { subject: subject.value } : {})
     }
     const stop = yield* StopSignal
     yield* staysAlive

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe } from "@effect/vitest"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { test } from "../../../test/support/cliTest.ts"
 
@@ -16,6 +18,34 @@ describe("petstore verify", () => {
       )
       assert.isTrue(JSON.parse(yield* output("verify", "--json")).ok)
     }))
+
+  test("given --record beside an open petstore, then its statistics show the last result, which is verified itself", ({
+    file,
+    output,
+    run
+  }) =>
+    Effect.gen(function* () {
+      const petstore = yield* Effect.acquireRelease(
+        Effect.promise(() => createPetstore({ storage: sqlite(file) })),
+        (opened) => Effect.promise(() => opened.close())
+      )
+      const last = Effect.promise(async () => (await petstore.stats()).verification)
+      yield* output("verify")
+      assert.isUndefined(yield* last)
+      yield* output("verify", "--record")
+      const first = yield* last
+      assert.deepInclude(first, { ok: true, violations: 0 })
+      const { checks } = JSON.parse(yield* output("verify", "--json"))
+      assert.strictEqual(first?.checks, checks.length)
+      const database = new DatabaseSync(file)
+      database.exec("UPDATE petstore_checkpoints SET state = '{}' WHERE subject = 'verification'")
+      database.close()
+      const { code, stdout } = yield* run("verify", "--record")
+      assert.strictEqual(code, 1)
+      assert.match(stdout.join("\n"), /"subject":"verification","problem":"no checkpoint has such a row"/)
+      assert.deepInclude(yield* last, { ok: false, violations: 1 })
+      assert.isTrue((yield* Effect.promise(() => petstore.verify({ record: true }))).ok)
+    }).pipe(Effect.scoped))
 
   test("given a ledger that was tampered with, then the broken rules and their rows are shown, and the exit code is 1", ({
     file,

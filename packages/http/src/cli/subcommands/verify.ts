@@ -12,6 +12,8 @@ import { outputWidth, type Style, style, wrap } from "../terminal/text.ts"
 interface VerifyInput {
   readonly database: Database
   readonly secretKeys: SecretKeys
+  /** Whether the result is stored. */
+  readonly record: boolean
   readonly json: boolean
 }
 
@@ -39,7 +41,7 @@ export const toLines = (
 }
 
 /** Prints a summary, then every invariant with its counts and the rows that break it. Fails if one is broken. */
-export const run = ({ database, json, secretKeys }: VerifyInput) =>
+export const run = ({ database, json, record, secretKeys }: VerifyInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore
     const apply = yield* style
@@ -58,5 +60,7 @@ export const run = ({ database, json, secretKeys }: VerifyInput) =>
             ...report.checks.flatMap((check) => toLines(check, apply, outputWidth()))
           ].join("\n")
     )
+    // After it is printed, since a damaged store may store nothing.
+    if (record) yield* petstore.recordVerification(report)
     if (!report.ok) return yield* new SubcommandFailed({})
   }).pipe(Effect.provide(openExisting(database, withSecretKeys(secretKeys))))

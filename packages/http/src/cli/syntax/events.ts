@@ -1,4 +1,4 @@
-import { EventType, limits } from "@petstore/core/domain"
+import { EventQuery, EventType, limits } from "@petstore/core/domain"
 import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -25,6 +25,17 @@ const readTypes = (given: string) => {
       )
 }
 
+const isSubject = Schema.is(EventQuery.fields.subject.schema)
+
+const readSubject = (given: string) =>
+  isSubject(given)
+    ? Effect.succeed(given)
+    : Effect.fail(
+        new CliError.ValidationError({
+          message: refusal("--subject", "a collection and an id, such as orders/17", given)
+        })
+      )
+
 export const events = Command.make("events").pipe(
   Command.withDescription("Read the event log"),
   Command.withSubcommands([
@@ -37,6 +48,10 @@ export const events = Command.make("events").pipe(
         ),
         types: text("types", "TYPE,TYPE", "Only events of these types, such as order.placed,order.completed").pipe(
           Flag.mapEffect(readTypes),
+          Flag.optional
+        ),
+        subject: text("subject", "SUBJECT", "Only events of this resource, such as orders/17").pipe(
+          Flag.mapEffect(readSubject),
           Flag.optional
         ),
         database,

@@ -15,7 +15,12 @@ const loadSchema = () => import("../subcommands/schema.ts")
 
 export const verify = Command.make(
   "verify",
-  { database, secretKeys, json },
+  {
+    database,
+    secretKeys,
+    record: toggle("record", "Store the result, so that GET /stats and the console show it"),
+    json
+  },
   lazilyUntilStopped(loadVerify, ({ run }) => run)
 ).pipe(
   Command.withDescription(

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
-import { checkpoints } from "../../../tables/checkpointTable.ts"
+import { checkpoints, verificationSubject } from "../../../tables/checkpointTable.ts"
 import { plus } from "../digest.ts"
+import { parseVerification } from "../lastVerification.ts"
 import { eachPageOf } from "../pages.ts"
 import type { Run } from "../Run.ts"
 import {
@@ -34,7 +35,13 @@ export const noteCheckpoints = ({ log, note, report, store }: Run) =>
       checkpoints,
       Effect.fnUntraced(function* (page) {
         for (const record of page) {
-          const { seq, subject } = record
+          const { seq, state, subject } = record
+          if (subject === verificationSubject) {
+            const last = parseVerification(state)
+            check({ subject, problem: last === undefined ? noSuchRow : undefined })
+            if (last !== undefined) checkTimes({ row: { subject }, times: { at: last.at } })
+            continue
+          }
           const row = parseCheckpoint(record)
           check({ subject, problem: row === undefined ? noSuchRow : undefined })
           if (row?.kind === "log") {
