@@ -18,7 +18,7 @@ export const accountRules: ReadonlyArray<Rule> = [
   {
     name: "idempotency_results",
     demands:
-      "The stored result of an idempotency key is that of one creation, or has the form of what a change or deletion returns. It is not stored after the creation. A key of an account has one result, and a creation has one key.",
+      "The stored result of an idempotency key is that of one creation, stored with it, or has the form of what a change or deletion returns. A key of an account has one result, and a creation one key.",
     check: {
       storedResult: ({ creation, record }) => {
         const { accountId, createdAt, key, operation } = record

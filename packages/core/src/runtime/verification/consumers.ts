@@ -40,7 +40,7 @@ export const consumerRules: ReadonlyArray<Rule> = [
   {
     name: "consumers_valid",
     demands:
-      "A consumer has a position in the log, types that exist, a lease only with its holder, and a failure for each failed attempt.",
+      "A consumer has a position in the log, types that exist, a lease only with a holder, and a failure for each failed attempt.",
     check: {
       consumer: ({ consumer, latest }) => {
         const problem = consumerProblem(consumer, latest)

@@ -6,7 +6,7 @@ import type { Rule } from "./Report.ts"
 export const ledgerRules: ReadonlyArray<Rule> = [
   {
     name: "ledger_numbered",
-    demands: "The movements of a pet are numbered 1, 2, 3 and so on, up to the last movement that the pet's row names.",
+    demands: "The movements of a pet are numbered without a gap, from 1 to the last one that its row names.",
     check: {
       movement: ({ before: { last }, movement: { petId, seq } }) =>
         seq === last + 1 || { petId, seq, expected: last + 1 },
@@ -26,7 +26,7 @@ export const ledgerRules: ReadonlyArray<Rule> = [
   },
   {
     name: "never_oversold",
-    demands: "After every movement, at least as many units were on hand as were reserved, and neither was below zero.",
+    demands: "After every movement, reserved units were at most those on hand, and neither was below zero.",
     check: {
       movement: ({ after, movement: { petId, seq } }) =>
         inBounds(after) || { petId, seq, onHand: after.onHand, reserved: after.reserved }
@@ -35,7 +35,7 @@ export const ledgerRules: ReadonlyArray<Rule> = [
   {
     name: "movements_fit",
     demands:
-      "A movement changes only what its kind allows, in a state that allows it. The first movement is initial; the last movement of a deleted pet, and of no other, is its removal.",
+      "A movement changes only what its kind allows, in a state that allows it. The first is initial; the last of a deleted pet, and of no other, is its removal.",
     check: {
       movement: ({ before, movement }) => canFollow(movement, before) || { ...movement, before: before.stock },
       pet: ({ ledger, record: { deleted, id: petId } }) =>
@@ -45,7 +45,7 @@ export const ledgerRules: ReadonlyArray<Rule> = [
   {
     name: "movements_known",
     demands:
-      "A movement has a pet that exists, an order that exists if it is of a kind for orders, and an actor. Only an adjustment has a note, a reference or a time at which it happened.",
+      "A movement has an actor and a pet that exists, and if its kind is for orders, an order that exists. Only an adjustment has a note, a reference or a time of its own.",
     check: {
       movement: ({ movement, pet }) =>
         (isAttributed(movement) && pet !== undefined && movement.actor !== "") || { ...movement },
@@ -55,7 +55,7 @@ export const ledgerRules: ReadonlyArray<Rule> = [
   {
     name: "movements_have_events",
     demands:
-      "The events of the stock of a pet show all of its movements: when they happened, the stock after them, and the reason of an adjustment.",
+      "The events of a pet's stock show all of its movements: their times, the stock after them, and the reason of an adjustment.",
     check: {
       pet: ({ ledger, record: { id: petId }, trace }) =>
         sameTrace(ledger.trace, trace) || {
@@ -68,7 +68,7 @@ export const ledgerRules: ReadonlyArray<Rule> = [
   {
     name: "order_movements",
     demands:
-      "The movements of an order add up to its state: its quantity reserved while it is open, shipped once it is complete, and nothing otherwise or on another pet.",
+      "The movements of an order add up to its state: its quantity is reserved while it is open, and shipped once it is complete, on its pet only.",
     check: {
       orderEffect: ({ effect: { onHand, reserved }, order, orderId, petId }) => {
         const units = order === undefined ? "none" : orderStates[order.state]?.units
@@ -87,7 +87,7 @@ export const ledgerRules: ReadonlyArray<Rule> = [
   {
     name: "order_closed_once",
     demands:
-      "A complete order was shipped once, a cancelled order with a pet was cancelled once, and an expired order expired once, each by its last movement. No other order was.",
+      "A complete order was shipped once, a cancelled one with a pet cancelled once, and an expired one expired once, each by its last movement. No other order was.",
     check: {
       orderEffect: ({ effect: { closed, late }, order, orderId, petId }) => {
         const end = order?.petId === undefined ? undefined : orderStates[order.state]?.end

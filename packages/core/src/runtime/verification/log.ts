@@ -56,7 +56,7 @@ const partsOf = ({ changes, externalId, metadata }: CountedRecord, owner: string
 export const logRules: ReadonlyArray<Rule> = [
   {
     name: "events_numbered",
-    demands: "The events are numbered 1, 2, 3 and so on, without a gap, from the first that is kept.",
+    demands: "The events are numbered without a gap, from the first that is kept.",
     check: { eventNumber: ({ expectedSeq, seq }) => seq === expectedSeq || { seq, expected: expectedSeq } }
   },
   {
@@ -80,12 +80,12 @@ export const logRules: ReadonlyArray<Rule> = [
   },
   {
     name: "event_ids",
-    demands: "The id of an event has the form of one, and is not older than the time of the event.",
+    demands: "The id of an event is well-formed, and not older than its time.",
     check: { event: ({ id, seq, timestamp }) => isEventId(id, timestamp) || { seq, id, timestamp } }
   },
   {
     name: "event_statuses",
-    demands: "The status in an event of a pet follows from the events of its stock, and so does the previous status.",
+    demands: "The status and the previous status in an event of a pet follow from the events of its stock.",
     check: {
       status: (step) => {
         if (step.by === "nothing") return { petId: step.petId, status: step.announced }
@@ -107,7 +107,7 @@ export const logRules: ReadonlyArray<Rule> = [
   {
     name: "event_versions",
     demands:
-      "The first event of a resource creates it, in version 1. The version grows by one when, and only when, callers see the resource change. No event repeats the one before.",
+      "The first event of a resource creates it, in version 1. The version grows by one exactly when callers see the resource change. No event repeats the one before.",
     check: { change: versionProblem }
   },
   {
@@ -145,7 +145,7 @@ export const logRules: ReadonlyArray<Rule> = [
   {
     name: "events_replay_records",
     demands:
-      "Replaying the events gives the external id, the metadata and the number of changes of every record, and the owner of that of an order. Deleted resources have no record.",
+      "Replaying the events gives the external id, metadata and number of changes of every record, and the owner of an order. Deleted resources have no record.",
     check: {
       replayedRecord: ({ id, kind, owners, replayed, stored }) =>
         (stored.changes === replayed.changes && owners.stored === owners.expected && sameRecord(stored, replayed)) ||
@@ -154,7 +154,7 @@ export const logRules: ReadonlyArray<Rule> = [
   },
   {
     name: "events_replay_webhooks",
-    demands: "Replaying the events gives every endpoint of webhooks, with its version, except for its URL and secrets.",
+    demands: "Replaying the events gives every webhook endpoint, with its version, except for its URL and secrets.",
     check: { replayedRow: replayedIn("webhooks") }
   }
 ]

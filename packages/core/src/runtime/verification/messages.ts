@@ -57,7 +57,7 @@ export const messageRules: ReadonlyArray<Rule> = [
   {
     name: "message_attempts",
     demands:
-      "A message has begun no more attempts than it was claimed, and at most ten. Only a queued message has a lease or a due time, and never both. Only a delivered or failed message has the time of its end. A delivered message has no error.",
+      "A message has begun at most ten attempts, and no more than it was claimed. Only a queued message has a lease or a due time, never both. Only a delivered or failed message has the time of its end. A delivered message has no error.",
     check: {
       messageRow: (record) => {
         const problem =

@@ -18,7 +18,7 @@ export const orderRules: ReadonlyArray<Rule> = [
   {
     name: "order_contents",
     demands:
-      "A draft has no pet; an open order has a pet and a quantity of 1 or more; a complete one has a ship date too. An open order may have a time at which it expires, an expired one has it, and no other order does.",
+      "A draft has no pet; an open order has a pet and a quantity of 1 or more; a complete one has a ship date too. An expired order has the time at which it expires, an open one may have it, and no other does.",
     check: { order: ({ id: orderId, order }) => isOrderContent(order) || { orderId, ...order } }
   },
   {
@@ -65,7 +65,7 @@ export const orderRules: ReadonlyArray<Rule> = [
   },
   {
     name: "reserved_for_open_orders",
-    demands: "The reserved units of a pet are the units of its open orders, no more and no less.",
+    demands: "The reserved units of a pet are exactly those of its open orders.",
     check: {
       pet: ({ openUnits, record: { id: petId, stock } }) =>
         stock.reserved === openUnits || compare({ petId }, { reserved: stock.reserved }, { reserved: openUnits })

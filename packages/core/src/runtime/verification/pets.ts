@@ -18,7 +18,7 @@ import { checkIds, type Run, recordRows } from "./Run.ts"
 export const petRules: ReadonlyArray<Rule> = [
   {
     name: "category_names",
-    demands: "No two categories have the same name, ignoring case and the encoding of characters.",
+    demands: "No two categories have the same name, ignoring case and encoding.",
     check: {
       category: ({ found, record: { category, deleted, nameKey: key } }) => {
         const { id: categoryId, name } = category
@@ -30,7 +30,7 @@ export const petRules: ReadonlyArray<Rule> = [
   {
     name: "stock_in_bounds",
     demands:
-      "A pet has at least as many units on hand as are reserved, neither is below zero, and only a pet with units on hand is held.",
+      "The reserved units of a pet are at most those on hand, neither is below zero, and only a pet with units on hand is held.",
     check: {
       pet: ({ record: { id: petId, stock } }) =>
         (inBounds(stock) && (!stock.held || stock.onHand > 0)) || {

@@ -101,7 +101,7 @@ const shownRoute = ({ after, enabled, types }: WebhookRoute): Row => ({ after, e
 export const webhookRules: ReadonlyArray<Rule> = [
   {
     name: "webhooks_whole",
-    demands: "An endpoint of webhooks has a URL, a secret, and a limit of requests at the same time.",
+    demands: "A webhook endpoint has a URL, a secret, and a limit of concurrent requests.",
     check: {
       webhook: (record) => {
         const problem = webhookProblem(record)
@@ -111,8 +111,7 @@ export const webhookRules: ReadonlyArray<Rule> = [
   },
   {
     name: "webhook_routes",
-    demands:
-      "Deliveries to an endpoint are made up to an event that exists, by the state of the endpoint at the time of each event.",
+    demands: "Deliveries are made up to an event that exists, by the state of the endpoint at the time of each event.",
     check: {
       route: ({ latest, replayed, stored, webhookId }) =>
         compare({ webhookId }, shownRoute(stored), shownRoute(replayed ?? newRoute(Math.min(stored.after, latest))))
@@ -121,7 +120,7 @@ export const webhookRules: ReadonlyArray<Rule> = [
   {
     name: "events_delivered",
     demands:
-      "Every event that an endpoint receives has one delivery to it, once deliveries to the endpoint were made up to that event.",
+      "Once deliveries to an endpoint were made up to an event that it receives, that event has one delivery to it.",
     check: {
       routedEvent: ({ event: { seq, type }, isDelivered, webhookId }) => isDelivered || { seq, type, webhookId }
     }
