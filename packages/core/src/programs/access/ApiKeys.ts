@@ -39,6 +39,7 @@ import { changeOf, once } from "../idempotency/once.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
 import { checkVersion } from "../precondition.ts"
+import { storeTime } from "../storeTime.ts"
 import { type VerifiedToken, VerifiedTokens } from "./VerifiedTokens.ts"
 
 /** Another number after each rotation and each recorded use: a checksum, since a key has no history. */
@@ -59,7 +60,11 @@ function* hasOtherAdmin({ tx }: Call, id: number, at: string): Command<boolean> 
 }
 
 const defaultGraceSeconds = 24 * 60 * 60
-const touchEverySeconds = 60
+const touchEveryMillis = 60_000
+
+/** Whether a use at this time is recorded already. A time before the last one means that the clock was wrong. */
+const isRecent = (last: number | undefined, millis: number): boolean =>
+  last !== undefined && last <= millis && millis < last + touchEveryMillis
 
 const isExitOf = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
 
@@ -192,16 +197,14 @@ export class ApiKeys extends Context.Service<
       const { run, shared } = yield* Commands
       const { hasher, journal } = shared
 
-      const touches = new Map<number, { readonly at: string; readonly next: string }>()
-      const isTouched = (id: number, now: string): boolean => {
-        const last = touches.get(id)
-        // A time before the last one means that the clock was wrong.
-        return last !== undefined && last.at <= now && now < last.next
-      }
+      const storeTimeOf = storeTime(storage)
+      /** When the use of each key was recorded, in milliseconds. */
+      const touches = new Map<number, number>()
       /** Records the use of a key, at most once a minute, without making the request wait or fail. */
       const touch = (id: number, now: string): Effect.Effect<void> => {
-        if (isTouched(id, now)) return Exit.void
-        touches.set(id, { at: now, next: after(now, touchEverySeconds) })
+        const millis = Date.parse(now)
+        if (isRecent(touches.get(id), millis)) return Exit.void
+        touches.set(id, millis)
         return Effect.asVoid(
           Effect.forkDetach(
             Effect.ignore(
@@ -214,11 +217,13 @@ export class ApiKeys extends Context.Service<
         )
       }
 
-      const accepts = (record: ApiKeyRecord, digest: Uint8Array, now: string): boolean => {
+      /** `now`: called only for a key with an end. */
+      const accepts = (record: ApiKeyRecord, digest: Uint8Array, now: () => string): boolean => {
         const current = equalDigests(record.digest, digest)
         const before = equalDigests(record.previous?.digest ?? record.digest, digest)
-        const inGrace = record.previous !== undefined && record.previous.until > now
-        return !hasEnded(record.key, now) && (current || (before && inGrace))
+        const inGrace = record.previous !== undefined && record.previous.until > now()
+        const isOver = record.key.expiresAt !== undefined && hasEnded(record.key, now())
+        return !isOver && (current || (before && inGrace))
       }
 
       const tokens = new VerifiedTokens(hasher)
@@ -232,7 +237,9 @@ export class ApiKeys extends Context.Service<
       ): Effect.Effect<ApiKey, InvalidApiKey | StorageError> => {
         const check = (record: ApiKeyRecord | undefined) =>
           goOn(journal.clockTime, (now) =>
-            record === undefined || !accepts(record, digest, now) ? invalid : map(touch(id, now), () => record.key)
+            record === undefined || !accepts(record, digest, () => now)
+              ? invalid
+              : map(touch(id, now), () => record.key)
           )
         const fresh = () => goOn(storage.find(table, id), check)
         if (storage.findCached === undefined) return fresh()
@@ -247,8 +254,8 @@ export class ApiKeys extends Context.Service<
         const found = storage.findCached?.(table, id, group)
         if (found === undefined || !isExitOf(found) || Exit.isFailure(found)) return undefined
         const record = found.value
-        const now = journal.timeOf(clock)
-        return record !== undefined && accepts(record, digest, now) && isTouched(id, now) ? record.key : undefined
+        if (record === undefined || !accepts(record, digest, () => journal.timeOf(clock))) return undefined
+        return isRecent(touches.get(id), storeTimeOf(clock)) ? record.key : undefined
       }
 
       return {

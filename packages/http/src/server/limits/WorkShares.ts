@@ -86,7 +86,7 @@ export class WorkShares {
 
   /** Tests pass the clock and the timer. */
   constructor(
-    now: () => number = () => performance.now(),
+    now: () => number = performance.now.bind(performance),
     later: (turn: () => void, millis: number) => void = setTimeout
   ) {
     this.now = now

@@ -3,7 +3,7 @@ import type { Done } from "@petstore/core/services"
 import { entityTags, type Tagged } from "../../api/EntityTag.ts"
 import { isList, type Operation } from "../../api/operations.ts"
 import { formatTotal } from "../../api/parameters.ts"
-import { type HttpResponse, jsonResponse } from "../HttpResponse.ts"
+import type { HttpResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { type EntityTags, matchesStrongly, matchesWeakly } from "../request/headerValues.ts"
 import type { PublicPaths } from "../routes/PublicPaths.ts"
@@ -59,6 +59,10 @@ type SuccessResponse = (
 /** For responses to a caller: shared caches would give them to others, and a cache of the caller must ask each time. */
 const ofCaller = ["Cache-Control", "private, no-cache"] as const
 
+const json = ["Content-Type", "application/json"] as const
+
+const jsonOfCaller = [...ofCaller, ...json] as const
+
 /** Of a response that repeats that of an earlier request with the same key. */
 const replay = ["Idempotent-Replayed", "true"] as const
 
@@ -74,10 +78,10 @@ const pageResponse = ({ path, status, success }: Operation, { base }: PublicPath
   const linkTo = linkWriter()
   return (returned, { headers, pathValues, query }) => {
     const { items, next, total } = returned as Page<unknown>
-    headers.push(...ofCaller)
+    headers.push(...jsonOfCaller)
     if (next !== undefined) headers.push("Link", linkTo(pathWith(pathValues), query, next))
     if (total !== undefined) headers.push("Total-Count", formatTotal(total))
-    return jsonResponse(status, headers, JSON.stringify(project?.(items)))
+    return { status, headers, body: JSON.stringify(project?.(items)) }
   }
 }
 
@@ -112,15 +116,15 @@ const resourceResponse = (operation: Operation, { base, docs }: PublicPaths): Su
         return errorResponse(new PreconditionFailed({}), headers, docs)
       headers.push("ETag", tag, ...caching)
       // The tag is that of the resource, which stays when its record changes.
-      const isWhole = !hasRecord(value)
-      if (isWhole && ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, tag))
+      if (ifNoneMatch !== undefined && !hasRecord(value) && matchesWeakly(ifNoneMatch, tag))
         return { status: 304, headers, body: "" }
     } else {
       headers.push(...caching)
     }
     if (locate !== undefined) headers.push("Location", locate(value as Readonly<Record<string, unknown>>))
     if (isRepeatable && (returned as Done<unknown>).replayed) headers.push(...replay)
-    return jsonResponse(status, headers, JSON.stringify(project(value)))
+    headers.push(...json)
+    return { status, headers, body: JSON.stringify(project(value)) }
   }
 }
 

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { addHeaders } from "./appHeaders.ts"
+import { addHeaders } from "./MountedRequest.ts"
 
 /** The header of a response for which the app has set a value, and the petstore others. */
 const header = (name: string, app: string | ReadonlyArray<string> | number, ...own: ReadonlyArray<string>) => {
