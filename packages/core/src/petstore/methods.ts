@@ -70,6 +70,44 @@ const groups = Object.entries<MethodInputs>(inputs).map(([group, groupInputs]) =
   }))
 }))
 
+/** How the methods of an API are made. */
+interface Maker {
+  readonly make: (name: MethodName, input: MethodInput) => UntypedMethod<unknown>
+  readonly all: (list: (query: PageQuery) => unknown, query: PageQuery) => unknown
+}
+
+const maker = Symbol("maker")
+
+const groupOf = (methods: (typeof groups)[number]["methods"], { all, make }: Maker): Record<string, unknown> => {
+  const made: Record<string, unknown> = {}
+  for (const { all: allName, fullName, input, name, position } of methods) {
+    const method = make(fullName, input)
+    made[name] = method
+    if (allName === undefined) continue
+    made[allName] = (...args: ReadonlyArray<unknown>) => {
+      const { [position]: query = {} } = args
+      return all((page) => method(...args.slice(0, position), page, ...args.slice(position + 1)), query as PageQuery)
+    }
+  }
+  return made
+}
+
+/** The properties of every API. Each of them is a function that all share: those that are made for one cost more than its methods. */
+const properties: PropertyDescriptorMap = Object.fromEntries(
+  groups.map(({ group, methods }) => [
+    group,
+    {
+      get(this: { readonly [maker]: Maker }): unknown {
+        const value = groupOf(methods, this[maker])
+        Object.defineProperty(this, group, { value, enumerable: true, configurable: true, writable: true })
+        return value
+      },
+      enumerable: true,
+      configurable: true
+    }
+  ])
+)
+
 /**
  * Makes an API with every method of a petstore: `make` makes each of them, `all` those that iterate over the pages that a
  * list returns. A group is made when it is read: each transaction has an API of its own, and uses few of them.
@@ -78,28 +116,9 @@ export const mapMethods = <Api extends Readonly<Record<keyof ResourceMethods, un
   make: (name: MethodName, input: MethodInput) => UntypedMethod<R>,
   all: (list: (query: PageQuery) => R, query: PageQuery) => unknown
 ): Api => {
-  const iterating =
-    (method: UntypedMethod<R>, position: number): UntypedMethod<unknown> =>
-    (...args) => {
-      const { [position]: query = {} } = args
-      return all((page) => method(...args.slice(0, position), page, ...args.slice(position + 1)), query as PageQuery)
-    }
-  const api: object = {}
-  for (const { group, methods } of groups) {
-    const made = (): unknown => {
-      const ofGroup: Record<string, unknown> = {}
-      for (const { all: allName, fullName, input, name, position } of methods) {
-        const method = make(fullName, input)
-        ofGroup[name] = method
-        if (allName !== undefined) ofGroup[allName] = iterating(method, position)
-      }
-      Object.defineProperty(api, group, { value: ofGroup, enumerable: true, configurable: true, writable: true })
-      return ofGroup
-    }
-    Object.defineProperty(api, group, { get: made, enumerable: true, configurable: true })
-  }
+  const api: object = Object.defineProperty({}, maker, { value: { make, all } })
   // TypeScript cannot follow a loop over names. The compiler has checked above that each method has its input.
-  return api as Api
+  return Object.defineProperties(api, properties) as Api
 }
 
 /** Looks up a method by its name. It has no types, because TypeScript cannot follow a loop over names. */

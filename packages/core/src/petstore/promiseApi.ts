@@ -7,6 +7,7 @@ import type { MethodInput } from "../domain/MethodInput.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import type { CallOptions, CreateOptions } from "../programs/Options.ts"
+import type { UntypedEffect, UntypedMethod } from "../programs/UseCase.ts"
 import { withCallerStack } from "./callerStack.ts"
 import type { OptionsCheck } from "./callOptions.ts"
 import type { EffectApi } from "./EffectMethods.ts"
@@ -91,16 +92,17 @@ export const promiseApi = <Options extends CallOptions>(
 ): ResourceMethods<Options> =>
   mapMethods<ResourceMethods<Options>, Promise<unknown>>(
     (name, input) => {
-      const method = methodNamed(methods, name)
       const count = inputCount(input)
-      const { rejectsKey = false } = input
-      const check = checkOf(name, input)
-      const own = input.options && Object.keys(input.options)
+      let method: UntypedMethod<UntypedEffect> | undefined
+      let check: OptionsCheck | undefined
       return (...args) => {
+        // A transaction has an API of its own, and calls few methods of it.
+        method ??= methodNamed(methods, name)
         const options = args[count] as (Options & CreateOptions) | null | undefined
         const isAbsent = options === undefined || options === null
         if (isAbsent && args.length <= count + 1) return run(method(...args), undefined)
-        const isKeyRejected = rejectsKey && options?.idempotencyKey !== undefined
+        const isKeyRejected = input.rejectsKey === true && options?.idempotencyKey !== undefined
+        check ??= checkOf(name, input)
         const refusal: Effect.Effect<never, PetstoreError> | undefined = isKeyRejected
           ? Effect.fail(InvalidIdempotencyKey.ofOperation())
           : check(options, args.slice(count + 1))
@@ -108,7 +110,7 @@ export const promiseApi = <Options extends CallOptions>(
         const inputs = args.slice(0, count)
         if (isAbsent) return run(method(...inputs), undefined)
         const other = instead?.(options)
-        if (own !== undefined) inputs.push(ownOptions(options, own))
+        if (input.options !== undefined) inputs.push(ownOptions(options, Object.keys(input.options)))
         return run(other === undefined ? method(...inputs) : methodNamed(other, name)(...inputs), options)
       }
     },

@@ -154,4 +154,42 @@ describe("commands that share a commit", () => {
       assert.deepStrictEqual([before, after?.name], [undefined, "Rex"])
     })
   )
+
+  it.effect(
+    "given one of them that finds rows by their keys, then it sees those before it, and nothing is written for it",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFileInMemory
+        const { store } = yield* openStore({ file })
+        yield* store.run(function* (tx) {
+          yield* tx.insert(tables.categories, (id) => aCategoryRecord({ id }))
+          yield* addPet(tx, 1, "Rex")
+        })
+        const operator = yield* Effect.acquireRelease(
+          Effect.sync(() => new DatabaseSync(file)),
+          (database) => Effect.sync(() => database.close())
+        )
+        const updates = countUpdates(operator)
+        const renamed = (name: string) =>
+          store.run(function* (tx) {
+            const pet = yield* tx.lock(tables.pets, 1)
+            if (pet !== undefined) tx.save(tables.pets, { ...pet, name })
+          })
+        const [, found] = yield* Effect.all(
+          [
+            renamed("Ada"),
+            store.run(function* (tx) {
+              return yield* tx.findAll(tables.pets, [1, 1, 2])
+            }),
+            renamed("Tim")
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(
+          found.map(({ name }) => name),
+          ["Ada"]
+        )
+        assert.strictEqual(updates(), 1)
+      })
+  )
 })

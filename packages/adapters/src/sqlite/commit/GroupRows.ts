@@ -134,8 +134,10 @@ export class GroupRows {
         return (table.viewOf === undefined ? row : table.viewOf(row as never)) as never
       },
       findAll: (table, keys) => {
-        flush()
-        return perform(rowsOf(table).findAll(keys))
+        const group = this.groupOf(table.name)
+        if (group.appended.length > 0) flush()
+        const rows = this.findAll(group, keys)
+        return (table.viewOf === undefined ? rows : rows.map((row) => table.viewOf?.(row as never))) as never
       },
       select: (query, argument, limit) => {
         flush()
@@ -262,6 +264,20 @@ export class GroupRows {
     return (known.get(key) ?? group.know(key, this.perform(rowsOf(table).findStored(key)))).row
   }
 
+  private findAll(group: TableGroup, keys: ReadonlyArray<RowKey>): ReadonlyArray<unknown> {
+    const { known, table } = group
+    const wanted = new Set(keys)
+    // No statement finds an id that is greater than all, as those are which a transaction creates.
+    const last = table.generatesIds ? this.lastKeptId(group) : Number.POSITIVE_INFINITY
+    const missing = [...wanted].filter((key) => !known.has(key) && !(Number(key) > last))
+    if (missing.length > 0) {
+      const stored = this.perform(rowsOf(table).findAll(missing))
+      for (const key of missing) group.know(key, undefined)
+      for (const row of stored) group.know(table.keyOf(row), row)
+    }
+    return [...wanted].flatMap((key) => known.get(key)?.row ?? [])
+  }
+
   private keepRow(group: TableGroup, key: RowKey, before: unknown, row: unknown): void {
     const { existing, generatesIds } = group.table
     if (before === undefined && existing === "kept" && this.find(group, key) !== undefined) return
@@ -277,8 +293,12 @@ export class GroupRows {
   }
 
   private lastIdOf(group: TableGroup): number {
+    return Math.max(this.lastKeptId(group), this.reserved.get(group.table.name) ?? 0)
+  }
+
+  private lastKeptId(group: TableGroup): number {
     group.lastId ??= this.perform(group.writes.lastId) ?? 0
-    return Math.max(group.lastId, this.reserved.get(group.table.name) ?? 0)
+    return group.lastId
   }
 }
 

@@ -15,11 +15,13 @@ type Key = number | string
 type AnyTable = Table<object, Key>
 
 // Tables are known by their names, which types cannot follow.
-const tables: ReadonlyArray<AnyTable> = Object.values(schema).map((table) => table as unknown as AnyTable)
+const tables: ReadonlyMap<string, AnyTable> = new Map(
+  Object.values(schema).map((table) => [table.name, table as unknown as AnyTable])
+)
 
 /** The table of this name, with all of its columns. */
 export const wholeTable = (name: string): AnyTable => {
-  const found = tables.find((table) => table.name === name)
+  const found = tables.get(name)
   if (found === undefined) throw new Error(`There is no table ${name}`)
   return found
 }
@@ -74,11 +76,28 @@ const isSameList = (one: ReadonlyArray<Key>, other: ReadonlyArray<Key>): boolean
 /** Makes transactions take turns: what one of them has not found, it cannot lock, but none of the others adds it meanwhile. */
 const turn = query(idempotencyKeys, "transactionTurn", () => [], { isExclusive: true })
 
-/** The order in which transactions lock rows. */
+/** The place of each table in the order in which transactions lock rows. */
+const lockPlaces: ReadonlyMap<AnyTable, number> = new Map(
+  [...tables.values()].map((table, index) => [table, (table.lockOrder ?? tables.size) + index / tables.size])
+)
+
 const byLockOrder = (one: SeenRow, other: SeenRow): number => {
-  const placeOf = ({ table }: SeenRow): number =>
-    (table.lockOrder ?? tables.length) + tables.indexOf(table) / tables.length
+  const placeOf = ({ table }: SeenRow): number => lockPlaces.get(table) ?? tables.size
   return placeOf(one) - placeOf(other) || (one.key < other.key ? -1 : 1)
+}
+
+/** The ids of the rows that writes add, which were reserved. */
+const createdBy = (writes: ReadonlyArray<Write>): ReadonlyMap<AnyTable, ReadonlyArray<Key>> => {
+  const created = new Map<AnyTable, Array<Key>>()
+  for (const write of writes) {
+    if (!("table" in write) || write.before !== undefined) continue
+    const table = wholeTable(write.table)
+    if (!table.generatesIds) continue
+    const ids = created.get(table)
+    if (ids === undefined) created.set(table, [write.key])
+    else ids.push(write.key)
+  }
+  return created
 }
 
 const changed = (): StorageBusy =>
@@ -153,9 +172,8 @@ export class Recording implements Source {
     }
     if (this.logEnd < Number.POSITIVE_INFINITY && (yield* tx.scan(recordedEvents, this.logEnd, 1)).length > 0)
       return yield* fail(changed())
-    for (const table of tables) {
-      const ids = writes.flatMap((write) => (this.isNew(write, table) ? [write.key] : []))
-      if (ids.length > 0 && (yield* tx.findAll(table, ids)).length > 0) return yield* fail(changed())
+    for (const [table, ids] of createdBy(writes)) {
+      if ((yield* tx.findAll(table, ids)).length > 0) return yield* fail(changed())
     }
     for (const write of writes) this.write(tx, write)
   }
@@ -307,11 +325,6 @@ export class Recording implements Source {
     if (seen === undefined) this.rows.set(name, { table, key, row, reading, isUnsteady: false })
     else if (!isSame(table, seen.row, row)) seen.isUnsteady = true
     return row
-  }
-
-  /** Whether a write adds a row whose id was reserved. */
-  private isNew(write: Write, table: AnyTable): write is Extract<Write, { readonly table: string }> {
-    return "table" in write && write.table === table.name && table.generatesIds && write.before === undefined
   }
 
   private write(tx: Transaction, write: Write): void {

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -44,6 +44,9 @@ export const transactionCheck = (shared: Readonly<Record<string, OptionSchema>>)
 
 const check = transactionCheck({})
 
+// Read once: to read a text takes as long as to begin a transaction.
+const defaultTimeout = Duration.seconds(5)
+
 const tookTooLong = () =>
   Effect.fail(
     new RequestTimeout(
@@ -81,7 +84,7 @@ export class Transactions extends Context.Service<
         options: TransactionOptions = {}
       ) => {
         check(options)
-        const { idempotencyKey, retries = 0, timeout = "5 seconds" } = options
+        const { idempotencyKey, retries = 0, timeout = defaultTimeout } = options
         const attempt = Effect.gen(function* () {
           const recording = new Recording(store)
           const results = keptResults("transaction", (useCase, inputs) => runIn(recording.run, useCase, inputs))
