@@ -6,7 +6,7 @@ import type { Rule } from "./Report.ts"
 export const ledgerRules: ReadonlyArray<Rule> = [
   {
     name: "ledger_numbered",
-    demands: "The movements of a pet are numbered without a gap, from 1 to the last one that its row names.",
+    demands: "The movements of a pet are numbered without a gap, from 1 to the last one named by its row.",
     check: {
       movement: ({ before: { last }, movement: { petId, seq } }) =>
         seq === last + 1 || { petId, seq, expected: last + 1 },
