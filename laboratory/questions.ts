@@ -105,7 +105,8 @@ export const questions: Readonly<Record<string, Question>> = {
     minutes: 15,
     rounds: 100,
     flags: {
-      in: { takes: "text", means: "only sources with this in their path, such as core/src/orders" },
+      in: { takes: "text", means: "only sources with this in their path, such as programs/orders" },
+      matrix: { means: "which groups of the contracts see each fault, and which of them alone" },
       most: { takes: "number", means: "fails if nobody sees a larger part, in percent; 40 if absent" }
     },
     load: () => import("./mutate/main.ts")

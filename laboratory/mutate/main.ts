@@ -30,8 +30,8 @@ const nameOf = ({ file, line, place }: Mutant): string =>
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** What a program with this fault prints, and whether it succeeds. It is ended after five minutes. */
-const run = async ({ file, place }: Mutant, args: ReadonlyArray<string>) => {
-  const env = { ...process.env, NO_COLOR: "1", MUTANT: JSON.stringify({ file: `/${file}`, place }) }
+const run = async ({ file, place }: Mutant, args: ReadonlyArray<string>, more: NodeJS.ProcessEnv = {}) => {
+  const env = { ...process.env, NO_COLOR: "1", MUTANT: JSON.stringify({ file: `/${file}`, place }), ...more }
   const options = { cwd: root, env, timeout: 300_000, maxBuffer: 2 ** 26 }
   return promisify(execFile)(process.execPath, args, options).then(
     () => ({ failed: false, output: "" }),
@@ -39,37 +39,86 @@ const run = async ({ file, place }: Mutant, args: ReadonlyArray<string>) => {
   )
 }
 
+/** The arguments of Node.js for the contracts with a fault. */
+const contracts = [...process.execArgv, "--import", here("hook.ts"), here("contracts.ts")]
+
 /** The case of a contract that sees a fault. */
 const seenByContracts = async (mutant: Mutant): Promise<string | undefined> => {
-  const { failed, output } = await run(mutant, [...process.execArgv, "--import", here("hook.ts"), here("contracts.ts")])
+  const { failed, output } = await run(mutant, contracts)
   return failed ? (output.trim().split("\n")[0] ?? "the program of the contracts") : undefined
+}
+
+/** The groups of the contracts that see a fault. */
+const groupsThatSee = async (mutant: Mutant): Promise<ReadonlyArray<string>> => {
+  const { failed, output } = await run(mutant, contracts, { ALL_GROUPS: "1" })
+  return failed ? (output.trim() || "the time of the program").split("\n") : []
+}
+
+/** Where the unit tests of a file are: in the folders of its subject, such as orders, or of its floor. */
+const testsOf = (file: string): ReadonlyArray<string> => {
+  const [floor = "", subject = ""] = file.split("/").slice(3)
+  const isOfSubject = ["domain", "programs", "runtime"].includes(floor) && !subject.endsWith(".ts")
+  return isOfSubject
+    ? ["domain", "programs", "runtime"].map((other) => `packages/core/src/${other}/${subject}/`)
+    : [`packages/core/src/${floor}/`]
 }
 
 /** The unit test of its subject that sees a fault. */
 const seenByTests = async (mutant: Mutant): Promise<string | undefined> => {
   const vitest = join(root, "node_modules/vitest/vitest.mjs")
-  // Such as packages/core/src/orders/.
-  const subject = mutant.file.split("/").slice(0, 4).join("/")
-  const args = [vitest, "run", "--config", here("vitest.config.ts"), "--passWithNoTests", subject]
+  const args = [vitest, "run", "--config", here("vitest.config.ts"), "--passWithNoTests", ...testsOf(mutant.file)]
   const { failed, output } = await run(mutant, args)
   return failed ? (/^ *FAIL +(.*)$/m.exec(output)?.[1] ?? "a file of tests") : undefined
+}
+
+interface Flags {
+  readonly in: string | undefined
+  readonly most: number | undefined
+  readonly matrix: boolean
+}
+
+/** The faults of the core in which the question is, by its seeds: a multiplication by a prime spreads them over all places. */
+const mutantsIn = (part: string) => {
+  const mutants = allMutants().filter(({ file }) => file.includes(part))
+  if (mutants.length === 0) throw new UsageError(`No source of the core has ${JSON.stringify(part)} in its path`)
+  return { count: mutants.length, at: (seed: number) => mutants[(seed * 7_919) % mutants.length] }
+}
+
+/** Which groups of the contracts see which faults: one that never sees one alone proves what others prove. */
+const askMatrix = async (lab: Lab<Flags>): Promise<void> => {
+  const { at, count } = mutantsIn(lab.flags.in ?? "")
+  const seen = new Map<string, number>()
+  const alone = new Map<string, number>()
+  let faults = 0
+  await lab.eachSeed(
+    async (seed) => {
+      const mutant = at(seed)
+      if (mutant === undefined) return []
+      const groups = await groupsThatSee(mutant)
+      if (groups.length > 0) faults++
+      for (const group of groups) seen.set(group, (seen.get(group) ?? 0) + 1)
+      if (groups.length === 1 && groups[0] !== undefined) alone.set(groups[0], (alone.get(groups[0]) ?? 0) + 1)
+      lab.log(`seed ${seed}: ${nameOf(mutant)}\n  ${groups.join(", ") || "NO CONTRACT SEES IT"}`)
+      return []
+    },
+    { atOnce: 2, figures: () => `of ${count} places; contracts see ${faults}` }
+  )
+  for (const [group, times] of [...seen].sort(([, one], [, other]) => other - one))
+    lab.log(`${group}: sees ${times}, alone ${alone.get(group) ?? 0}`)
 }
 
 /**
  * Puts a random fault into the core for each seed, runs the contracts in memory on it, and the unit tests of its subject if these do not see it.
  * A fault that nobody sees changes nothing, or is the lack of a test. Fails if more are seen by nobody than `most` percent.
  */
-export const ask = async (
-  lab: Lab<{ readonly in: string | undefined; readonly most: number | undefined }>
-): Promise<void> => {
+export const ask = async (lab: Lab<Flags>): Promise<void> => {
+  if (lab.flags.matrix) return askMatrix(lab)
   const { in: part = "", most = 40 } = lab.flags
-  const mutants = allMutants().filter(({ file }) => file.includes(part))
-  if (mutants.length === 0) throw new UsageError(`No source of the core has ${JSON.stringify(part)} in its path`)
+  const { at, count } = mutantsIn(part)
   const counts = { contracts: 0, tests: 0, nobody: 0 }
   await lab.eachSeed(
     async (seed) => {
-      // A multiplication by a prime spreads the seeds over all places.
-      const mutant = mutants[(seed * 7_919) % mutants.length]
+      const mutant = at(seed)
       if (mutant === undefined) return []
       const byContracts = await seenByContracts(mutant)
       const byTests = byContracts === undefined ? await seenByTests(mutant) : undefined
@@ -77,7 +126,7 @@ export const ask = async (
       lab.log(`seed ${seed}: ${nameOf(mutant)}\n  ${byContracts ?? byTests ?? "NOBODY SEES IT"}`)
       return []
     },
-    { atOnce: 2, figures: () => `of ${mutants.length} places; seen by ${JSON.stringify(counts)}` }
+    { atOnce: 2, figures: () => `of ${count} places; seen by ${JSON.stringify(counts)}` }
   )
   const share = (100 * counts.nobody) / (counts.contracts + counts.tests + counts.nobody)
   if (share > most) lab.found(`Nobody sees ${Math.round(share)} % of the faults`)
