@@ -3,13 +3,14 @@ import { createPetstore, InsufficientStock, OrderLimitExceeded, PetNotAvailable,
 import { createHandler, type HostPrincipal } from "@petstore/http"
 import { build } from "esbuild"
 import express, { type Request } from "express"
+import { networkOf } from "./networkOf.ts"
 
 /**
  * Each visitor is an actor of their own, with their own limits, and all have one account, which cannot take all streams of events. The shop
  * reserves for them: its own route, below, decides how much and for how long.
  */
 const visitorOf = ({ ip }: Request): HostPrincipal => ({
-  actor: `visitor:${ip}`,
+  actor: `visitor:${networkOf(ip)}`,
   accountId: 1,
   scopes: ["pets:read", "inventory:read", "events:pets", "events:inventory"]
 })

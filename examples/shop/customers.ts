@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, scryptSync, timingSafeEqual } from "node:crypto"
+import { createHmac, randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite"
 import type { PetstoreUser } from "@petstore/core"
 import type { Database } from "./database.ts"
@@ -12,7 +12,16 @@ export interface Customer {
 /** Who a customer is to the petstore: their orders and idempotency keys belong to this name. */
 export const userOf = ({ id }: Customer): PetstoreUser => ({ user: `customer:${id}` })
 
-const hash = (password: string, salt: string): string => `${salt}.${scryptSync(password, salt, 32).toString("hex")}`
+/** Takes tens of milliseconds on a thread beside, so that other requests go on meanwhile. */
+const hash = (password: string, salt: string): Promise<string> =>
+  new Promise((resolve, reject) =>
+    scrypt(password, salt, 32, (error, key) =>
+      error === null ? resolve(`${salt}.${key.toString("hex")}`) : reject(error)
+    )
+  )
+
+/** The most characters of a name, and of a password. */
+export const longest = { name: 100, password: 200 }
 
 const isSame = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
@@ -23,19 +32,23 @@ const customerFrom = ({ id, name, is_admin }: Record<string, SQLOutputValue>): C
   isAdmin: is_admin === 1
 })
 
-/** Returns undefined if the name is taken. */
-export const register = ({ transaction }: Database, name: string, password: string, isAdmin = false) =>
-  transaction((db) => {
+/** Returns undefined if the name is taken, or none that a customer may have. */
+export const register = async ({ transaction }: Database, name: string, password: string, isAdmin = false) => {
+  if (name.trim() === "" || name.length > longest.name || password.length > longest.password) return undefined
+  const hashed = await hash(password, randomBytes(16).toString("hex"))
+  return transaction((db) => {
     const insert =
       "INSERT INTO customers (name, password, is_admin) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING *"
-    const row = db.prepare(insert).get(name, hash(password, randomBytes(16).toString("hex")), isAdmin ? 1 : 0)
+    const row = db.prepare(insert).get(name, hashed, isAdmin ? 1 : 0)
     return row && customerFrom(row)
   })
+}
 
-export const signIn = ({ db }: Database, name: string, password: string): Customer | undefined => {
+export const signIn = async ({ db }: Database, name: string, password: string): Promise<Customer | undefined> => {
+  if (name.length > longest.name || password.length > longest.password) return undefined
   const row = db.prepare("SELECT * FROM customers WHERE name = ?").get(name)
   const stored = String(row?.password ?? "")
-  return row && isSame(hash(password, stored.split(".")[0] ?? ""), stored) ? customerFrom(row) : undefined
+  return row && isSame(await hash(password, stored.split(".")[0] ?? ""), stored) ? customerFrom(row) : undefined
 }
 
 /** How long a session lasts, in milliseconds. */

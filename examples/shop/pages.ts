@@ -99,6 +99,6 @@ export const stockTable = (stock: ReadonlyArray<Named<InventoryItem>>): Html =>
 
 export const signInForm = html`<form method="post">
   <input name="name" required maxlength="100" placeholder="Name" aria-label="Name">
-  <input name="password" type="password" required placeholder="Password" aria-label="Password">
+  <input name="password" type="password" required maxlength="200" placeholder="Password" aria-label="Password">
   <button formaction="/sign-in">Sign in</button> <button formaction="/register">Register</button>
 </form>`

@@ -23,9 +23,11 @@ describe("sessions", () => {
   it("given a customer, then the session is theirs until it ends, and nobody can make one", async () => {
     await using petstore = await testPetstore()
     const { ada, bob, database } = await openShop(petstore)
-    assert.deepStrictEqual(signIn(database, "Ada", "secret"), ada)
-    assert.isUndefined(signIn(database, "Ada", "hidden"))
-    assert.isUndefined(signIn(database, "Eve", "secret"))
+    assert.deepStrictEqual(await signIn(database, "Ada", "secret"), ada)
+    assert.isUndefined(await signIn(database, "Ada", "hidden"))
+    assert.isUndefined(await signIn(database, "Eve", "secret"))
+    for (const name of ["", " ", "A".repeat(101)]) assert.isUndefined(await register(database, name, "secret"))
+    assert.isUndefined(await register(database, "Eve", "A".repeat(201)))
     assert.isUndefined(await register(database, "Ada", "another"))
 
     const session = sessionOf(ada, "key")
