@@ -91,6 +91,17 @@ describe("given followers of one log", () => {
     })
   )
 
+  it("when they take nothing for twelve commits of 64 orders, as while they record positions, then none reads the log", () => {
+    const { append, follow, state } = logUpTo(0)
+    const followers = from(1, 3).map(() => follow(0))
+    for (let commit = 0; commit < 12; commit++) append(128)
+    for (const follower of followers) {
+      const received: Array<number> = []
+      for (let page = follower.take(); page.length > 0; page = follower.take()) received.push(...seqs(page))
+      assert.deepStrictEqual([received, follower.mustRead, state.reads], [from(1, 12 * 128), false, 0])
+    }
+  })
+
   it("when many select the same, then the page of all of them is made once", () => {
     const { append, follow } = logUpTo(0)
     const every = from(1, 3).map(() => follow(0))

@@ -12,8 +12,11 @@ import { FollowerGroup, type TailFollower } from "./FollowerGroup.ts"
  */
 export const tailPage = 256
 
-/** How many events are kept for followers that are about to catch up. */
-const capacity = 2 * tailPage
+/**
+ * How many events are kept for followers that are about to catch up: those of more commits of 64 orders than a consumer waits for when it
+ * records its position. A hundred consumers that each read them again would take longer, and so stay behind.
+ */
+const capacity = 8 * tailPage
 
 /** After how many deliveries to followers it looks at how long they took, at the latest. */
 const longestStep = 256

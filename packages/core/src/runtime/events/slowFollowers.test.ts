@@ -27,7 +27,7 @@ const opened = async () => {
   const { scan } = storage.events
   Reflect.set(storage.events, "scan", (...args: Parameters<typeof scan>) =>
     Effect.map(scan(...args), (page) => {
-      // The shared reader of the end of the log asks for other pages, and keeps two of them.
+      // The shared reader of the end of the log asks for other pages, and keeps some of them.
       const [, limit] = args
       if (limit !== tailPage) most.ahead = Math.max(most.ahead, (page.at(-1)?.seq ?? 0) - (handled.at(-1) ?? 0))
       return page
