@@ -31,14 +31,14 @@ export { notItsOwn, TransactionBody } from "./programs/transactions/TransactionB
 export type { UntypedEffect, UntypedMethod, UseCase } from "./programs/UseCase.ts"
 export type { DeliveryMethods } from "./programs/webhooks/Deliveries.ts"
 export { DeliveryWakes } from "./programs/webhooks/DeliveryWakes.ts"
-export { isSecretKey, secretKeyOption } from "./programs/webhooks/secrets/secretKeys.ts"
+export { isSecretKey } from "./programs/webhooks/secrets/secretKeys.ts"
 export { WebhookSecrets } from "./programs/webhooks/secrets/WebhookSecrets.ts"
 export type { WebhookMethods } from "./programs/webhooks/Webhooks.ts"
 export { ConsumerLease, Consumers } from "./runtime/consumers/Consumers.ts"
 export type { ConsumerFailure, EventHandler } from "./runtime/consumers/EventHandler.ts"
 export { LeaseHolders } from "./runtime/consumers/LeaseHolders.ts"
 export type { ConsumerDefinition, RunningConsumer } from "./runtime/consumers/runConsumer.ts"
-export { type Engine, type EngineOptions, layer, searchOption, senderOption } from "./runtime/Engine.ts"
+export { type Engine, type EngineOptions, engineSchemas, layer } from "./runtime/Engine.ts"
 export { type EventError, type EventStats, Events } from "./runtime/events/Events.ts"
 export {
   type MessageAttempt,

@@ -53,10 +53,12 @@ export {
   functionOption,
   type OptionSchema,
   type OptionSchemas,
+  type OptionTable,
   optionOf,
   optionsCheck,
   secretOption,
-  signalOption
+  signalOption,
+  valuesOf
 } from "./options.ts"
 export * as OrderRules from "./orders/Order.ts"
 export {
@@ -94,14 +96,13 @@ export {
   type ShownPage
 } from "./records/IncludedRecord.ts"
 export { MetadataFilter, recordFilters, timeSorts } from "./records/ListFilter.ts"
-export { isListIndex, type ListIndex, listIndexNames, listIndexOption } from "./records/ListIndex.ts"
+export { isListIndex, type ListIndex, listIndexNames } from "./records/ListIndex.ts"
 export {
   type AnyMetadata,
   ExternalId,
   Metadata,
   type MetadataOf,
   type MetadataSchemas,
-  metadataOption,
   type RecordContent,
   RecordEventData,
   RecordKind,

@@ -13,6 +13,34 @@ export type OptionSchema = Schema.ConstraintDecoder<unknown> & Schema.Top
 /** A schema for each option: with `satisfies`, the compiler requires all of them. */
 export type OptionSchemas<Options> = { readonly [Name in keyof Required<Options>]: OptionSchema }
 
+/** What an option takes, and its default. The sentence is that of its docstring and of its flag. */
+export interface OptionRow<A = unknown> {
+  readonly schema: OptionSchema
+  readonly default?: Exclude<A, undefined>
+  readonly sentence?: string
+}
+
+/** A row for each option: with `satisfies`, the compiler requires all of them. */
+export type OptionTable<Options> = { readonly [Name in keyof Required<Options>]: OptionRow<Options[Name]> }
+
+type Rows = Readonly<Record<string, OptionRow>>
+
+/** The names of the options that have a default. */
+type Defaulted<Table> = {
+  [Name in keyof Table]: Table[Name] extends { readonly default: unknown } ? Name : never
+}[keyof Table]
+
+/** The values of the options that have a default: those that are given, else the defaults. */
+export const valuesOf = <Table extends Rows, Options extends object>(table: Table, options: Options) => {
+  const values = Object.entries(table).flatMap(([name, row]) => {
+    const value: unknown = Reflect.get(options, name)
+    return row.default === undefined ? [] : [[name, value === undefined ? row.default : value]]
+  })
+  return Object.fromEntries(values) as {
+    readonly [Name in Defaulted<Table> & keyof Options]-?: Exclude<Options[Name], undefined>
+  }
+}
+
 /** A schema from a type guard. `expected` completes "The option x takes". */
 export const optionOf = <A>(expected: string, isValid: (value: unknown) => boolean) =>
   Schema.declare((value): value is A => isValid(value), { expected })
@@ -129,11 +157,13 @@ export const optionsIn = (options: object): Record<string, unknown> => {
 export const optionsCheck = (
   caller: string,
   example: string,
-  schemas: Readonly<Record<string, OptionSchema>>,
+  options: Readonly<Record<string, OptionRow | OptionSchema>>,
   required: ReadonlyArray<string> = []
 ) => {
-  const names = Object.keys(schemas)
-  const checks = new Map(Object.entries(schemas).map(([name, schema]) => [name, valueCheck(name, schema)]))
+  const names = Object.keys(options)
+  const checks = new Map(
+    Object.entries(options).map(([name, row]) => [name, valueCheck(name, Schema.isSchema(row) ? row : row.schema)])
+  )
   return <Options>(options: Options): Options => {
     if (!hasOptions(options, names)) {
       throw new TypeError(`${caller} takes an object of options, such as ${example}, not ${shown(options)}`)

@@ -7,7 +7,7 @@ import type { CallOptions } from "../programs/Options.ts"
 import type { ConsumerFailure } from "../runtime/consumers/EventHandler.ts"
 
 /** Which events a consumer handles, and what happens to an event that fails. */
-export interface ConsumeSettings<T extends EventType = EventType> extends EventQuery<T> {
+export interface ConsumeSettings<T extends EventType = EventType> extends Pick<EventQuery<T>, "types"> {
   /**
    * The `seq` after which the consumer starts when its name is new; 0 for all events. Default: new events only. Ignored if the name
    * is known.

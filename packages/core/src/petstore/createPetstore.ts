@@ -1,12 +1,10 @@
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { checkRest, functionOption, type OptionSchemas, optionsCheck } from "../domain/options.ts"
-import { listIndexOption } from "../domain/records/ListIndex.ts"
-import { type MetadataOf, type MetadataSchemas, metadataOption } from "../domain/records/ResourceRecord.ts"
+import type { MetadataOf, MetadataSchemas } from "../domain/records/ResourceRecord.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
-import { secretKeyOption } from "../programs/webhooks/secrets/secretKeys.ts"
-import { type EngineOptions, searchOption, senderOption } from "../runtime/Engine.ts"
+import { type EngineOptions, engineSchemas } from "../runtime/Engine.ts"
 import {
   checkDeliveryOptions,
   MessageDelivery,
@@ -34,17 +32,9 @@ export interface PetstoreOptions<Schemas extends MetadataSchemas = MetadataSchem
 
 const schemas = {
   storage: Schema.Unknown,
-  rules: Schema.Unknown,
-  metadata: metadataOption,
-  indexes: listIndexOption,
-  retention: Schema.Unknown,
-  reservations: Schema.Unknown,
-  orderLimits: Schema.Unknown,
+  ...engineSchemas,
   onMessage: functionOption("a function that delivers a message"),
-  messages: Schema.Unknown,
-  secretKey: secretKeyOption,
-  webhooks: senderOption,
-  search: searchOption
+  messages: Schema.Unknown
 } satisfies OptionSchemas<PetstoreOptions>
 
 const check = optionsCheck("createPetstore", "{ storage: memory() }", schemas)

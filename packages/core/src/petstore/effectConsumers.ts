@@ -1,6 +1,5 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -9,7 +8,15 @@ import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { type Event, EventQuery, type EventType } from "../domain/events/Event.ts"
 import { Id } from "../domain/Id.ts"
-import { countOption, durationOption, functionOption, optionsCheck, signalOption } from "../domain/options.ts"
+import {
+  countOption,
+  durationOption,
+  functionOption,
+  type OptionTable,
+  optionsCheck,
+  signalOption,
+  valuesOf
+} from "../domain/options.ts"
 import { PageQuery } from "../domain/PageQuery.ts"
 import { shown } from "../domain/shown.ts"
 import { type Validated, validator } from "../domain/validate.ts"
@@ -18,7 +25,7 @@ import { withoutSpan } from "../programs/tracing.ts"
 import type { Consumers } from "../runtime/consumers/Consumers.ts"
 import type { ConsumerFailure } from "../runtime/consumers/EventHandler.ts"
 import type { ConsumerDefinition, RunningConsumer } from "../runtime/consumers/runConsumer.ts"
-import type { ConsumeSettings } from "./ConsumerMethods.ts"
+import type { ConsumeOptions, ConsumeSettings } from "./ConsumerMethods.ts"
 import { withoutOptions } from "./callOptions.ts"
 
 const readName = validator(Schema.Struct({ name: ConsumerName }))
@@ -26,20 +33,17 @@ const readAnyName = validator(Schema.Struct({ name: AnyConsumerName }))
 const readEvent = validator(Schema.Struct({ name: AnyConsumerName, seq: Id }))
 const readQuery = validator(EventQuery)
 
-const checkOptions = optionsCheck("events.consume", "{ after: 0 }", {
-  after: Schema.Unknown,
-  types: Schema.Unknown,
-  parkAfter: countOption("a whole number of attempts, 1 or more", 1),
-  timeout: durationOption,
-  concurrency: countOption("a whole number of events, 1 or more", 1),
-  onError: functionOption("a function of an error, an event and its failure"),
-  signal: signalOption
-})
+export const consumeOptions = {
+  after: { schema: Schema.Unknown },
+  types: { schema: Schema.Unknown },
+  parkAfter: { schema: countOption("a whole number of attempts, 1 or more", 1) },
+  timeout: { schema: durationOption, default: "5 minutes" },
+  concurrency: { schema: countOption("a whole number of events, 1 or more", 1) },
+  onError: { schema: functionOption("a function of an error, an event and its failure") },
+  signal: { schema: signalOption }
+} satisfies OptionTable<ConsumeOptions>
 
-const defaultTimeout = 300_000
-
-const millisOf = (timeout: Duration.Input): number =>
-  Option.match(Duration.fromInput(timeout), { onNone: () => defaultTimeout, onSome: Duration.toMillis })
+const checkOptions = optionsCheck("events.consume", "{ after: 0 }", consumeOptions)
 
 const orFail = <A>(validated: Validated<A>): Effect.Effect<A, ValidationFailed> =>
   Effect.fromResult(Result.mapError(validated, ValidationFailed.of))
@@ -63,12 +67,14 @@ const checkedEvent = (name: string, seq: number): Effect.Effect<unknown, Validat
 /** The checked definition of a consumer, without what handles its events. */
 export const consumerDefinition = <T extends EventType>(
   name: string,
-  { after, concurrency, parkAfter, timeout = defaultTimeout, types }: ConsumeSettings<T>
+  settings: ConsumeSettings<T>
 ): Effect.Effect<Omit<ConsumerDefinition, "handler" | "onFailure">, ValidationFailed> =>
   Effect.gen(function* () {
+    const { after, concurrency, parkAfter, types } = settings
+    const { timeout } = valuesOf(consumeOptions, settings)
     yield* orFail(readName("", { name }))
     yield* orFail(readQuery("/query", { after, types }))
-    return { name, after, types, parkAfter, concurrency, timeout: millisOf(timeout) }
+    return { name, after, types, parkAfter, concurrency, timeout: Duration.toMillis(timeout) }
   })
 
 const readPage = validator(PageQuery)

@@ -35,7 +35,7 @@ import { dispatchLayer } from "./webhooks/dispatch.ts"
 import { reportSecrets } from "./webhooks/secrets/reportSecrets.ts"
 
 /** An option that takes a sender of webhooks. */
-export const senderOption = optionOf<WebhookSender["Service"]>(
+const senderOption = optionOf<WebhookSender["Service"]>(
   "a sender of webhooks, such as webhookSender() of @petstore/http/webhooks",
   (value) =>
     typeof value === "object" &&
@@ -47,7 +47,7 @@ export const senderOption = optionOf<WebhookSender["Service"]>(
 )
 
 /** The option `search`. */
-export const searchOption = optionOf<"words">('"words", or nothing', (value) => value === "words")
+const searchOption = optionOf<"words">('"words", or nothing', (value) => value === "words")
 
 /** The options of an engine other than its storage. */
 export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas> {
@@ -89,7 +89,8 @@ export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas
   readonly orderLimits?: OrderLimits | undefined
 }
 
-const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptilesByMail } }", {
+/** What the options of an engine take. */
+export const engineSchemas = {
   rules: Schema.Unknown,
   metadata: metadataOption,
   indexes: listIndexOption,
@@ -99,7 +100,9 @@ const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptile
   search: searchOption,
   secretKey: secretKeyOption,
   webhooks: senderOption
-} satisfies OptionSchemas<EngineOptions>)
+} satisfies OptionSchemas<EngineOptions>
+
+const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptilesByMail } }", engineSchemas)
 
 /** What runs use cases, and what works beside them, on any store and hasher. */
 const useCases = (rules: RuleBook, options: UseCaseOptions) =>

@@ -3,16 +3,14 @@ import {
   type AnyMetadata,
   checkRest,
   functionOption,
-  listIndexOption,
   type MetadataOf,
   type MetadataSchemas,
-  metadataOption,
   type OptionSchemas,
   optionOf,
   optionsCheck
 } from "@petstore/core/domain"
 import { Petstore as EffectPetstore, MessageDelivery, openPetstore } from "@petstore/core/effect"
-import { searchOption, secretKeyOption, senderOption } from "@petstore/core/services"
+import { engineSchemas } from "@petstore/core/services"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
@@ -47,17 +45,9 @@ const repeatable = (storage: StorageAdapter, seed: number): StorageAdapter =>
 
 const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
   storage: Schema.Unknown,
-  rules: Schema.Unknown,
-  indexes: listIndexOption,
-  metadata: metadataOption,
-  retention: Schema.Unknown,
-  reservations: Schema.Unknown,
-  orderLimits: Schema.Unknown,
+  ...engineSchemas,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
-  secretKey: secretKeyOption,
-  webhooks: senderOption,
-  search: searchOption,
   now: Schema.Unknown,
   seed: optionOf("a whole number", Number.isSafeInteger)
 } satisfies OptionSchemas<TestPetstoreOptions>)

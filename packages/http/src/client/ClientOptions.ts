@@ -2,10 +2,11 @@ import {
   countOption,
   durationOption,
   functionOption,
-  type OptionSchemas,
+  type OptionTable,
   optionOf,
   optionsCheck,
-  secretOption
+  secretOption,
+  valuesOf
 } from "@petstore/core/domain"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
@@ -78,28 +79,35 @@ const isKeyText = /^[\w.~+/=-]*$/
 const isKey = (value: unknown): boolean =>
   typeof value === "function" || Redacted.isRedacted(value) || (typeof value === "string" && isKeyText.test(value))
 
-const schemas = {
-  baseUrl: optionOf(
-    "an absolute http or https URL, such as https://pets.example/v1, or in a web page a path such as /petstore/v1",
-    (value) => addressOf(value) !== undefined
-  ),
-  key: secretOption("an API key, without Bearer, blanks or line ends, or a function that returns one", isKey),
-  credentials: optionOf(
-    'one of "omit", "same-origin" and "include"',
-    (value) => value === "omit" || value === "same-origin" || value === "include"
-  ),
-  fetch: functionOption("a function that is called like the global fetch"),
-  retries: countOption("a whole number, 0 for no repetition"),
-  maxDelay: durationOption,
-  timeout: durationOption
-} satisfies OptionSchemas<ClientOptions>
+export const clientOptions = {
+  baseUrl: {
+    schema: optionOf(
+      "an absolute http or https URL, such as https://pets.example/v1, or in a web page a path such as /petstore/v1",
+      (value) => addressOf(value) !== undefined
+    )
+  },
+  key: {
+    schema: secretOption("an API key, without Bearer, blanks or line ends, or a function that returns one", isKey)
+  },
+  credentials: {
+    schema: optionOf(
+      'one of "omit", "same-origin" and "include"',
+      (value) => value === "omit" || value === "same-origin" || value === "include"
+    )
+  },
+  fetch: { schema: functionOption("a function that is called like the global fetch") },
+  retries: { schema: countOption("a whole number, 0 for no repetition"), default: 4 },
+  maxDelay: { schema: durationOption, default: "10 seconds" },
+  timeout: { schema: durationOption, default: "60 seconds" }
+} satisfies OptionTable<ClientOptions>
 
-const check = optionsCheck("A client", "{ baseUrl, key }", schemas, ["baseUrl"])
+const check = optionsCheck("A client", "{ baseUrl, key }", clientOptions, ["baseUrl"])
 
 /** Fills in the defaults. Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
 export const settingsOf = (options: ClientOptions): ClientSettings => {
   check(options)
-  const { baseUrl, credentials, fetch, key, maxDelay = "10 seconds", retries = 4, timeout = "60 seconds" } = options
+  const { baseUrl, credentials, fetch, key } = options
+  const { maxDelay, retries, timeout } = valuesOf(clientOptions, options)
   return {
     baseUrl: addressOf(baseUrl) ?? "",
     key: typeof key === "function" || key === undefined ? key : () => key,

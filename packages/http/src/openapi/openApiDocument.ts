@@ -1,5 +1,6 @@
 import { map as mapValues } from "effect/Record"
 import { type Operation, operations, pathTemplate } from "../api/operations.ts"
+import { handlerOptions } from "../server/options.ts"
 import { errorCodes, errorExample } from "./errors.ts"
 import { headers } from "./headers.ts"
 import { hostAuthenticated } from "./hostAuthenticated.ts"
@@ -71,9 +72,9 @@ const optional = (parameter: OrReference<ParameterObject>): OrReference<Paramete
  */
 export const openApiDocument = ({
   authentication = "apiKey",
-  basePath = "/v1",
-  metrics = false,
-  mountPath = "",
+  basePath = handlerOptions.basePath.default,
+  metrics = handlerOptions.metrics.default,
+  mountPath = handlerOptions.mountPath.default,
   reservations = false
 }: OpenApiOptions = {}): OpenApi => {
   const codes = [...new Set([...operations.flatMap((operation) => [...errorCodes(operation)]), ...probeCodes])].sort()

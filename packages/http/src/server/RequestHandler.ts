@@ -6,7 +6,8 @@ import {
   Overloaded,
   PetstoreError,
   RequestTimeout,
-  ShuttingDown
+  ShuttingDown,
+  valuesOf
 } from "@petstore/core/domain"
 import { askNext, Hasher } from "@petstore/core/ports"
 import type { Engine } from "@petstore/core/services"
@@ -26,7 +27,7 @@ import { bytesPerResponse, type ResponseThrottle } from "./limits/ResponseThrott
 import { strangers, WorkShares } from "./limits/WorkShares.ts"
 import { reportProcess } from "./metrics/processMetrics.ts"
 import { clientClosedRequest, RequestMetrics } from "./metrics/RequestMetrics.ts"
-import type { AccessLogEntry, HandlerOptions } from "./options.ts"
+import { type AccessLogEntry, type HandlerOptions, handlerOptions } from "./options.ts"
 import { RequestContext, RequestIds } from "./RequestContext.ts"
 import { afterUnusedBody } from "./request/body.ts"
 import { TrustedProxies } from "./request/TrustedProxies.ts"
@@ -83,15 +84,10 @@ export class RequestHandler {
     measures = options.metrics === true || RequestTracer.of(engine) !== undefined,
     pages?: ResponseThrottle
   ) {
-    const {
-      bodyLimit = 262_144,
-      drainTimeout = "10 seconds",
-      requestTimeout = "30 seconds",
-      waitingLimit = 1_024
-    } = options
+    const { bodyLimit, drainTimeout, requestTimeout, trustProxy, waitingLimit } = valuesOf(handlerOptions, options)
     this.engine = engine
     this.pages = pages
-    this.proxies = new TrustedProxies(options.trustProxy)
+    this.proxies = new TrustedProxies(trustProxy)
     this.tracer = RequestTracer.of(engine, this.proxies)
     this.accessLog = options.accessLog?.bind(options)
     this.requestIds = new RequestIds(Context.get(engine, Hasher).randomBytes)
@@ -114,7 +110,7 @@ export class RequestHandler {
             streams: () => this.routes.openStreams
           },
           this.routes.all,
-          options.trustProxy ? "https" : "http"
+          trustProxy > 0 ? "https" : "http"
         )
       : undefined
     this.endReports = measures ? reportProcess(engine) : () => {}

@@ -3,6 +3,7 @@ import {
   durationOption,
   functionOption,
   type OptionSchemas,
+  type OptionTable,
   optionOf,
   optionsCheck,
   secretOption
@@ -34,7 +35,7 @@ export interface AccessLogEntry {
 
 /** How the REST API is served. */
 export interface HandlerOptions {
-  /** The path in front of every operation. Default: `/v1`; `""` for none. */
+  /** Prefix of the path of every operation. Default: `/v1`; `""` for none. */
   readonly basePath?: string
   /**
    * The path that the handler is mounted at, such as `/petstore`, whether or not your framework strips it from requests. Every path in
@@ -56,7 +57,7 @@ export interface HandlerOptions {
    * Declared as a method, so that you can give its parameter the request type of your framework.
    */
   authenticate?(request: HostRequest): HostPrincipal | null | undefined | Promise<HostPrincipal | null | undefined>
-  /** Requests per minute and key. Default: 60,000. */
+  /** Maximum number of requests per minute and key of this server. Default: 60,000. */
   readonly rateLimit?: number | "off"
   /** The largest request body in bytes. Default: 256 KiB. */
   readonly bodyLimit?: number
@@ -73,7 +74,7 @@ export interface HandlerOptions {
   readonly requestTimeout?: Duration.Input
   /** How long `close` waits for requests that have begun. Default: 10 seconds. */
   readonly drainTimeout?: Duration.Input
-  /** Whether operations keep working after their sunset date. Default: they respond with 410. */
+  /** Whether operations keep working after their sunset date. Default: false: they respond with 410. */
   readonly serveAfterSunset?: boolean
   /**
    * Whether `node` compresses lists, the API document and the reference page for clients that accept it. Default: true. Turn it
@@ -97,17 +98,17 @@ export interface HandlerOptions {
   /** Called with each response but those to health checks, for a log of accesses. What it throws is logged. */
   accessLog?(entry: AccessLogEntry): void
   /**
-   * How many proxies in front of the server add the address of their client to `X-Forwarded-For`, and set `X-Forwarded-Proto`.
-   * Default: 0. With 1 or more, that address is in the access log and in traces instead of the proxy's, and that scheme in traces and metrics.
+   * Number of proxies in front of the server that set `X-Forwarded-For` and `X-Forwarded-Proto`. Default: 0. With 1 or more, the address
+   * that the first of them has added is in the access log and in traces instead of the proxy's, and its scheme in traces and metrics.
    */
   readonly trustProxy?: number
 }
 
 /** Where and how to serve. */
 export interface ServeOptions extends HandlerOptions {
-  /** The hostname or address to listen on. Default: 127.0.0.1. */
+  /** Address or hostname to listen on. Default: 127.0.0.1. */
   readonly host?: string
-  /** The port to listen on; 0 for any free port. Default: 8080. */
+  /** Port to listen on; 0 for any free port. Default: 8080. */
   readonly port?: number
   /**
    * Where to serve the metrics, and the health checks once more, apart from the API. Default: nowhere, and the
@@ -158,63 +159,95 @@ const isPort = (value: unknown): boolean =>
   Number(value) <= 65_535
 
 const address = {
-  host: optionOf(
-    "an IP address or a hostname, without a scheme or port",
-    (value) => typeof value === "string" && !value.includes("/")
-  ),
-  port: optionOf("a port from 0 to 65535", isPort)
+  host: {
+    schema: optionOf(
+      "an IP address or a hostname, without a scheme or port",
+      (value) => typeof value === "string" && !value.includes("/")
+    ),
+    default: "127.0.0.1",
+    sentence: "Address or hostname to listen on"
+  },
+  port: {
+    schema: optionOf("a port from 0 to 65535", isPort),
+    default: 8080,
+    sentence: "Port to listen on; 0 for any free port"
+  }
 }
 
 const metricsFields = optionsCheck(
   "The option metricsServer",
   "{ port: 9464 }",
-  address satisfies OptionSchemas<NonNullable<ServeOptions["metricsServer"]>>,
+  address satisfies OptionTable<NonNullable<ServeOptions["metricsServer"]>>,
   ["port"]
 )
 
-const handlerSchemas = {
-  basePath: Schema.Unknown,
-  mountPath: Schema.Unknown,
-  adminKey: secretOption(
-    "a string, or Redacted.make(key) of effect",
-    (value) => typeof value === "string" || Redacted.isRedacted(value)
-  ),
-  authenticate: functionOption("a function that returns the signed-in user"),
-  rateLimit: Schema.Unknown,
-  bodyLimit: countOption("a whole number of bytes"),
-  waitingLimit: countOption("a whole number of requests"),
-  streamLimit: countOption("a whole number of streams"),
-  streamsPerKey: countOption("a whole number of streams"),
-  requestTimeout: durationOption,
-  drainTimeout: durationOption,
-  serveAfterSunset: Schema.Boolean,
-  compression: Schema.Boolean,
-  metrics: Schema.Boolean,
-  console: Schema.Boolean,
-  accessLog: functionOption("a function that takes an entry of the access log"),
-  trustProxy: countOption("a whole number of proxies"),
-  cors: Schema.Unknown
-} satisfies OptionSchemas<HandlerOptions>
+/** The options of `createHandler`. */
+export const handlerOptions = {
+  basePath: { schema: Schema.Unknown, default: "/v1", sentence: "Prefix of the path of every operation" },
+  mountPath: { schema: Schema.Unknown, default: "" },
+  adminKey: {
+    schema: secretOption(
+      "a string, or Redacted.make(key) of effect",
+      (value) => typeof value === "string" || Redacted.isRedacted(value)
+    )
+  },
+  authenticate: { schema: functionOption("a function that returns the signed-in user") },
+  rateLimit: {
+    schema: Schema.Unknown,
+    default: 60_000,
+    sentence: "Maximum number of requests per minute and key of this server"
+  },
+  bodyLimit: { schema: countOption("a whole number of bytes"), default: 256 * 1024 },
+  waitingLimit: { schema: countOption("a whole number of requests"), default: 1_024 },
+  streamLimit: {
+    schema: countOption("a whole number of streams"),
+    default: 1_024,
+    sentence: "Maximum number of open streams of events"
+  },
+  streamsPerKey: {
+    schema: countOption("a whole number of streams"),
+    default: 100,
+    sentence: "Maximum number of open streams of events per API key"
+  },
+  requestTimeout: { schema: durationOption, default: "30 seconds" },
+  drainTimeout: { schema: durationOption, default: "10 seconds" },
+  serveAfterSunset: { schema: Schema.Boolean, default: false },
+  compression: { schema: Schema.Boolean, default: true },
+  metrics: { schema: Schema.Boolean, default: false },
+  console: { schema: Schema.Boolean, default: false },
+  accessLog: { schema: functionOption("a function that takes an entry of the access log") },
+  trustProxy: {
+    schema: countOption("a whole number of proxies"),
+    default: 0,
+    sentence: "Number of proxies in front of the server that set X-Forwarded-For and X-Forwarded-Proto"
+  },
+  cors: { schema: Schema.Unknown }
+} satisfies OptionTable<HandlerOptions>
 
-const serveSchemas = {
-  ...handlerSchemas,
+/** The options of `serve`. */
+export const serveOptions = {
+  ...handlerOptions,
   ...address,
-  metricsServer: Schema.Unknown,
-  connectionLimit: countOption("a whole number of connections, 1 or more", 1),
-  idleGrace: durationOption
-} satisfies OptionSchemas<ServeOptions>
+  metricsServer: { schema: Schema.Unknown },
+  connectionLimit: {
+    schema: countOption("a whole number of connections, 1 or more", 1),
+    default: 4_096,
+    sentence: "Maximum number of open connections"
+  },
+  idleGrace: { schema: durationOption, default: "500 millis" }
+} satisfies OptionTable<ServeOptions>
 
 const example = '{ mountPath: "/petstore" }'
 
 /** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
-const checkOf = (caller: string, schemas: OptionSchemas<HandlerOptions>) => {
-  const check = optionsCheck(caller, example, schemas)
+const checkOf = (caller: string, table: OptionTable<HandlerOptions>) => {
+  const check = optionsCheck(caller, example, table)
   return (options: object): void => {
     check(options)
     checkCors(options)
     if ("metricsServer" in options && options.metricsServer !== undefined) metricsFields(options.metricsServer)
   }
 }
-export const checkCreateHandlerOptions = checkOf("createHandler", handlerSchemas)
-export const checkMakeHandlerOptions = checkOf("makeHandler", handlerSchemas)
-export const checkServeOptions = checkOf("serve", serveSchemas)
+export const checkCreateHandlerOptions = checkOf("createHandler", handlerOptions)
+export const checkMakeHandlerOptions = checkOf("makeHandler", handlerOptions)
+export const checkServeOptions = checkOf("serve", serveOptions)

@@ -1,9 +1,10 @@
+import { valuesOf } from "@petstore/core/domain"
 import type { Engine } from "@petstore/core/services"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { serveMetrics } from "./metrics/metricsServer.ts"
-import { checkServeOptions, type ServeOptions } from "./options.ts"
+import { checkServeOptions, type ServeOptions, serveOptions } from "./options.ts"
 import { RequestHandler } from "./RequestHandler.ts"
 import { Connections } from "./transport/Connections.ts"
 import { type ListenError, listen, makeNodeServer, type PetstoreServer, stop } from "./transport/nodeServer.ts"
@@ -18,10 +19,10 @@ const lingering = 1_000
 export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer, ListenError, Engine | Scope.Scope> =>
   Effect.gen(function* () {
     checkServeOptions(options)
-    const { connectionLimit = 4_096, host: hostname = "127.0.0.1", idleGrace = "500 millis", port = 8080 } = options
+    const { connectionLimit, host, idleGrace, metrics, mountPath, port } = valuesOf(serveOptions, options)
     const quiet = Duration.toMillis(idleGrace)
     const engine = yield* Effect.context<Engine>()
-    const { metrics = false, metricsServer } = options
+    const { metricsServer } = options
     const handler = new RequestHandler(engine, options, metricsServer === undefined ? undefined : true)
     const connections = new Connections(connectionLimit)
     const server = makeNodeServer(handler, connections, connectionLimit)
@@ -30,9 +31,9 @@ export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer,
       Effect.sync(() => setTimeout(() => server.closeAllConnections(), quiet + lingering).unref())
     )
     const apart = metricsServer === undefined ? undefined : yield* serveMetrics(engine, handler, metricsServer)
-    const listening = yield* Effect.acquireRelease(listen(server, hostname, port), () =>
+    const listening = yield* Effect.acquireRelease(listen(server, host, port), () =>
       Effect.all([drain, stop(server, connections, quiet)], { concurrency: "unbounded", discard: true })
     )
-    const origin = apart?.url ?? (metrics ? listening.url + (options.mountPath ?? "") : undefined)
+    const origin = apart?.url ?? (metrics ? listening.url + mountPath : undefined)
     return origin === undefined ? listening : { ...listening, metricsUrl: `${origin}/metrics` }
   })

@@ -2,7 +2,6 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type Re
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import type { Duplex } from "node:stream"
 import tls from "node:tls"
-import { defaultConnectionLimit, type WebhookSenderOptions } from "./WebhookSenderOptions.ts"
 import type { WebhookUrl } from "./WebhookUrl.ts"
 
 /** How long a connection stays open without a request, in milliseconds: shorter than any receiver closes it. */
@@ -25,8 +24,8 @@ export class Connections {
   private kept = 0
   private readonly maximum: number
 
-  constructor({ certificateAuthorities: authorities, connectionLimit = defaultConnectionLimit }: WebhookSenderOptions) {
-    this.maximum = connectionLimit
+  constructor(maximum: number, authorities: ReadonlyArray<string> | undefined) {
+    this.maximum = maximum
     this.https = new HttpsAgent({
       ...settings,
       // Set, because the environment can turn it off.

@@ -1,12 +1,9 @@
-import { countOption, functionOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
+import { countOption, functionOption, type OptionTable, optionOf, optionsCheck } from "@petstore/core/domain"
 import * as Schema from "effect/Schema"
 import { isRange } from "./AddressRanges.ts"
 
 /** Returns all addresses of a host name, as text. The signal aborts when the attempt ends. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>
-
-export const defaultConnectionLimit = 256
-export const defaultResponseLimit = 65_536
 
 /** How webhooks are sent. */
 export interface WebhookSenderOptions {
@@ -24,7 +21,7 @@ export interface WebhookSenderOptions {
    * for endpoints that have no other attempt: one whose receiver hangs delays no other.
    */
   readonly connectionLimit?: number
-  /** Maximum size of the body of a response, in bytes. Default: 65,536. It is read and discarded. */
+  /** Maximum size of the body of a response, in bytes. Default: 64 KiB. It is read and discarded. */
   readonly responseLimit?: number
   /** Resolves host names. Default: DNS, without the hosts file of the system. All addresses are checked. */
   readonly resolveName?: ResolveName
@@ -35,17 +32,23 @@ const isText = (): boolean => true
 const isListOf = (isItem: (text: string) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.every((item) => typeof item === "string" && isItem(item))
 
-const check = optionsCheck("webhookSender", "{ allowLoopback: true }", {
-  allowLoopback: Schema.Boolean,
-  allowAddresses: optionOf('a list of addresses and ranges, such as ["10.20.0.0/16", "fd00::1"]', isListOf(isText)),
-  certificateAuthorities: optionOf(
-    "a list of certificates in PEM",
-    isListOf((text) => text.includes("-----BEGIN CERTIFICATE-----"))
-  ),
-  connectionLimit: countOption("a whole number of attempts, 1 or more", 1),
-  responseLimit: countOption("a whole number of bytes"),
-  resolveName: functionOption("a function that returns the addresses of a name")
-} satisfies OptionSchemas<WebhookSenderOptions>)
+export const webhookSenderOptions = {
+  allowLoopback: { schema: Schema.Boolean, default: false },
+  allowAddresses: {
+    schema: optionOf('a list of addresses and ranges, such as ["10.20.0.0/16", "fd00::1"]', isListOf(isText))
+  },
+  certificateAuthorities: {
+    schema: optionOf(
+      "a list of certificates in PEM",
+      isListOf((text) => text.includes("-----BEGIN CERTIFICATE-----"))
+    )
+  },
+  connectionLimit: { schema: countOption("a whole number of attempts, 1 or more", 1), default: 256 },
+  responseLimit: { schema: countOption("a whole number of bytes"), default: 64 * 1024 },
+  resolveName: { schema: functionOption("a function that returns the addresses of a name") }
+} satisfies OptionTable<WebhookSenderOptions>
+
+const check = optionsCheck("webhookSender", "{ allowLoopback: true }", webhookSenderOptions)
 
 /** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
 export const checkWebhookSenderOptions = (options: WebhookSenderOptions): void => {

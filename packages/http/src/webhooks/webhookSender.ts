@@ -1,4 +1,4 @@
-import { checkRest } from "@petstore/core/domain"
+import { checkRest, valuesOf } from "@petstore/core/domain"
 import type { WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -11,12 +11,7 @@ import { dnsResolver } from "./dnsResolver.ts"
 import { exchange } from "./exchange.ts"
 import { failure, failureOf } from "./failures.ts"
 import { signed } from "./signed.ts"
-import {
-  checkWebhookSenderOptions,
-  defaultConnectionLimit,
-  defaultResponseLimit,
-  type WebhookSenderOptions
-} from "./WebhookSenderOptions.ts"
+import { checkWebhookSenderOptions, type WebhookSenderOptions, webhookSenderOptions } from "./WebhookSenderOptions.ts"
 import { parseWebhookUrl, type WebhookUrl } from "./WebhookUrl.ts"
 
 const userAgent = "Petstore-Webhooks (+https://github.com/petstore-engine/petstore)"
@@ -42,9 +37,9 @@ export const webhookSender: (options?: WebhookSenderOptions) => WebhookSender["S
   checkWebhookSenderOptions(options)
   const allowed = new AllowedAddresses(options)
   const resolve = options.resolveName ?? dnsResolver()
-  const limit = options.responseLimit ?? defaultResponseLimit
-  const slots = new AttemptSlots(options.connectionLimit ?? defaultConnectionLimit)
-  const connections = new Connections(options)
+  const { connectionLimit, responseLimit } = valuesOf(webhookSenderOptions, options)
+  const slots = new AttemptSlots(connectionLimit)
+  const connections = new Connections(connectionLimit, options.certificateAuthorities)
 
   const attempt = (webhook: WebhookRequest, url: WebhookUrl): Effect.Effect<WebhookOutcome> => {
     let status = (): number | undefined => undefined
@@ -61,7 +56,7 @@ export const webhookSender: (options?: WebhookSenderOptions) => WebhookSender["S
         status = exchange(
           request,
           webhook.body,
-          limit,
+          responseLimit,
           () => clock.currentTimeMillisUnsafe(),
           (outcome) => {
             controller.abort()

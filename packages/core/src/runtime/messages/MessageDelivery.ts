@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { MessageWithDelivery } from "../../domain/messages/Message.ts"
 import { type MessageRecord, toMessage } from "../../domain/messages/MessageState.ts"
-import { countOption, durationOption, type OptionSchemas, optionsCheck } from "../../domain/options.ts"
+import { countOption, durationOption, type OptionTable, optionsCheck, valuesOf } from "../../domain/options.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { MessageClaim } from "../../programs/messages/messageCommands.ts"
 import { storeMillis } from "../../programs/storeTime.ts"
@@ -52,15 +52,17 @@ export interface MessageDeliveryOptions {
   readonly drain?: Duration.Input | undefined
 }
 
+export const deliveryOptions = {
+  concurrency: { schema: countOption("a whole number of messages, 1 or more", 1), default: 10 },
+  timeout: { schema: durationOption, default: "5 minutes" },
+  drain: { schema: durationOption, default: "10 seconds" }
+} satisfies OptionTable<MessageDeliveryOptions>
+
 /** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
 export const checkDeliveryOptions: (options: unknown) => void = optionsCheck(
   "The option messages",
   "{ concurrency: 20 }",
-  {
-    concurrency: countOption("a whole number of messages, 1 or more", 1),
-    timeout: durationOption,
-    drain: durationOption
-  } satisfies OptionSchemas<MessageDeliveryOptions>
+  deliveryOptions
 )
 
 /** Milliseconds. */
@@ -163,14 +165,15 @@ const startAttempt =
 const deliver = Effect.fnUntraced(function* (handler: HandlerCalls, options: MessageDeliveryOptions) {
   const storage = yield* Storage
   const queue = yield* MessageQueue
+  const { concurrency, drain: drainTimeout, timeout } = valuesOf(deliveryOptions, options)
   const isTraced = hasTracer(yield* Effect.context<never>())
   const worker = yield* Worker.start<Running, AttemptOutcome>({
     name: "messages",
     lease,
     millis: storeMillis(storage),
     activity: storage.activity,
-    concurrency: options.concurrency ?? 10,
-    timeout: Duration.toMillis(options.timeout ?? "5 minutes"),
+    concurrency,
+    timeout: Duration.toMillis(timeout),
     watch: storage.watch,
     keyOf: ({ id }) => id,
     recordAndClaim: Effect.fnUntraced(function* (ended, limit) {
@@ -189,7 +192,7 @@ const deliver = Effect.fnUntraced(function* (handler: HandlerCalls, options: Mes
     outcomeOf: (exit, _, isDraining) =>
       Exit.isSuccess(exit) ? "delivered" : isDraining ? "released" : { error: thrownMessage(Cause.squash(exit.cause)) }
   })
-  const drain = yield* Effect.cached(worker.drain(Duration.toMillis(options.drain ?? "10 seconds")))
+  const drain = yield* Effect.cached(worker.drain(Duration.toMillis(drainTimeout)))
   yield* Effect.addFinalizer(() => drain)
   return { drain }
 })

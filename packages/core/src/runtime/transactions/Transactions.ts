@@ -4,13 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { RequestTimeout, StorageBusy } from "../../domain/errors/ServiceErrors.ts"
-import {
-  countOption,
-  durationOption,
-  type OptionSchema,
-  type OptionSchemas,
-  optionsCheck
-} from "../../domain/options.ts"
+import { countOption, durationOption, type OptionSchema, type OptionTable, optionsCheck } from "../../domain/options.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { Commands } from "../../programs/Commands.ts"
@@ -32,20 +26,20 @@ export interface TransactionOptions extends CreateOptions {
 /** How a transaction can fail, in addition to its body. */
 export type TransactionError = StorageError | IdempotencyError | RequestTimeout
 
-const schemas = {
-  idempotencyKey: Schema.Unknown,
-  retries: countOption("how often the body may run again", 0),
-  timeout: durationOption
-} satisfies OptionSchemas<TransactionOptions>
+export const transactionOptions = {
+  idempotencyKey: { schema: Schema.Unknown },
+  retries: { schema: countOption("how often the body may run again", 0), default: 0 },
+  timeout: { schema: durationOption, default: "5 seconds" }
+} satisfies OptionTable<TransactionOptions>
 
 /** Makes the check of the options of `petstore.transaction`, `shared` included. */
 export const transactionCheck = (shared: Readonly<Record<string, OptionSchema>>) =>
-  optionsCheck("petstore.transaction", '{ timeout: "10 seconds" }', { ...schemas, ...shared })
+  optionsCheck("petstore.transaction", '{ timeout: "10 seconds" }', { ...transactionOptions, ...shared })
 
 const check = transactionCheck({})
 
 // Read once: to read a text takes as long as to begin a transaction.
-const defaultTimeout = Duration.seconds(5)
+const defaultTimeout = Duration.fromInputUnsafe(transactionOptions.timeout.default)
 
 const tookTooLong = () =>
   Effect.fail(
@@ -84,7 +78,7 @@ export class Transactions extends Context.Service<
         options: TransactionOptions = {}
       ) => {
         check(options)
-        const { idempotencyKey, retries = 0, timeout = defaultTimeout } = options
+        const { idempotencyKey, retries = transactionOptions.retries.default, timeout = defaultTimeout } = options
         const attempt = Effect.gen(function* () {
           const recording = new Recording(store)
           const results = keptResults("transaction", (useCase, inputs) => runIn(recording.run, useCase, inputs))

@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
 import * as Option from "effect/Option"
+import { serveOptions } from "../../server/options.ts"
 import { type FlagSetting, isHostname, isHttpUrl, whole } from "../Setting.ts"
 import { type LogFormat, logFormats } from "../terminal/logger.ts"
 
@@ -7,7 +8,7 @@ import { type LogFormat, logFormats } from "../terminal/logger.ts"
 type MetricsChoice = "off" | "on" | { readonly host: string; readonly port: number }
 
 const parseAddress = (text: string): Option.Option<MetricsChoice> => {
-  const [, address = "127.0.0.1", digits = ""] = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})$/.exec(text) ?? []
+  const [, address = serveOptions.host.default, digits = ""] = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})$/.exec(text) ?? []
   const hostname = address.replace(/^\[(.*)\]$/, "$1")
   return isIP(hostname) === 0 && !isHostname(hostname)
     ? Option.none()

@@ -1,37 +1,46 @@
 import { isIP } from "node:net"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { serveOptions } from "../../server/options.ts"
 import type { CorsOptions } from "../../server/response/Cors.ts"
 import { isOrigin } from "../../server/response/isOrigin.ts"
 import { isRange } from "../../webhooks/AddressRanges.ts"
 import { type FlagSetting, isHostname, type Setting, whole, wholeNumber } from "../Setting.ts"
 
+type Rows = typeof serveOptions
+
+/** The options of `serve` whose flag has the same meaning, and the same default. */
+type SharedOption = {
+  [Name in keyof Rows]: Rows[Name] extends { readonly sentence: string } ? Name : never
+}[keyof Rows & string]
+
+/** The flag of an option of `serve`, its variable, its default and its description. */
+const ofOption = (name: SharedOption) => {
+  const { default: value, sentence } = serveOptions[name]
+  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const env = `PETSTORE_${flag.replaceAll("-", "_").toUpperCase()}`
+  return { flag, env, default: String(value), description: sentence }
+}
+
 export const port: FlagSetting<number> = {
-  flag: "port",
+  ...ofOption("port"),
   env: "PORT",
-  default: "8080",
   metavar: "PORT",
-  description: "Port to listen on; 0 for any free port",
   expected: "a port from 0 to 65535",
   parse: (text) => whole(text, 0, 65_535)
 }
 
 export const host: FlagSetting<string> = {
-  flag: "host",
+  ...ofOption("host"),
   env: "HOST",
-  default: "127.0.0.1",
   metavar: "HOST",
-  description: "Address or hostname to listen on",
   expected: "an IP address or a hostname",
   parse: (text) => (isIP(text) !== 0 || isHostname(text) ? Option.some(text) : Option.none())
 }
 
 export const basePath: FlagSetting<string> = {
-  flag: "base-path",
-  env: "PETSTORE_BASE_PATH",
-  default: "/v1",
+  ...ofOption("basePath"),
   metavar: "PATH",
-  description: "Prefix of the path of every operation",
   expected: "a path such as /v1 or /shop/v1, or / for none",
   parse: (text) =>
     /^(?:\/[0-9A-Za-z._~-]*[0-9A-Za-z_~-])+$|^\/$/.test(text) ? Option.some(text === "/" ? "" : text) : Option.none()
@@ -89,49 +98,34 @@ export const cors: FlagSetting<CorsOptions | undefined> = {
 
 /** Proxies in front of the server. */
 export const trustProxy: FlagSetting<number> = {
-  ...wholeNumber(0, 100),
-  flag: "trust-proxy",
-  env: "PETSTORE_TRUST_PROXY",
-  default: "0",
-  description: "Number of proxies in front of the server that set X-Forwarded-For and X-Forwarded-Proto"
+  ...ofOption("trustProxy"),
+  ...wholeNumber(0, 100)
 }
 
 /** Requests per minute and key. */
 export const rateLimit: FlagSetting<number | "off"> = {
-  flag: "rate-limit",
-  env: "PETSTORE_RATE_LIMIT",
-  default: "60000",
+  ...ofOption("rateLimit"),
   metavar: "NUMBER|off",
-  description: "Maximum number of requests per minute and key of this server",
   expected: "a whole number from 1 to 1000000000, or off",
   parse: (text) => (text === "off" ? Option.some(text) : whole(text, 1, 1_000_000_000))
 }
 
 /** Connections that may be open. */
 export const connectionLimit: FlagSetting<number> = {
-  ...wholeNumber(1, 1_000_000),
-  flag: "connection-limit",
-  env: "PETSTORE_CONNECTION_LIMIT",
-  default: "4096",
-  description: "Maximum number of open connections"
+  ...ofOption("connectionLimit"),
+  ...wholeNumber(1, 1_000_000)
 }
 
 /** Streams of events that may be open. */
 export const streamLimit: FlagSetting<number> = {
-  ...wholeNumber(0, 1_000_000),
-  flag: "stream-limit",
-  env: "PETSTORE_STREAM_LIMIT",
-  default: "1024",
-  description: "Maximum number of open streams of events"
+  ...ofOption("streamLimit"),
+  ...wholeNumber(0, 1_000_000)
 }
 
 /** Streams of events that one key may have open. */
 export const streamsPerKey: FlagSetting<number> = {
-  ...wholeNumber(0, 1_000_000),
-  flag: "streams-per-key",
-  env: "PETSTORE_STREAMS_PER_KEY",
-  default: "100",
-  description: "Maximum number of open streams of events per API key"
+  ...ofOption("streamsPerKey"),
+  ...wholeNumber(0, 1_000_000)
 }
 
 /** Open orders that one customer may have. */

@@ -4,6 +4,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { TimeSlicedQueue } from "../limits/TimeSlicedQueue.ts"
+import { serveOptions } from "../options.ts"
 import type { RequestHandler } from "../RequestHandler.ts"
 import { Connections } from "../transport/Connections.ts"
 import { NodeHttpRequest } from "../transport/NodeHttpRequest.ts"
@@ -32,7 +33,7 @@ const respond = (response: ServerResponse, status: number, type: string, body: s
 export const serveMetrics = (
   engine: Context.Context<Engine>,
   handler: RequestHandler,
-  { host = "127.0.0.1", port }: { readonly host?: string; readonly port: number }
+  { host = serveOptions.host.default, port }: { readonly host?: string; readonly port: number }
 ): Effect.Effect<PetstoreServer, ListenError, Scope.Scope> => {
   const connections = new Connections(connectionLimit)
   const queue = new TimeSlicedQueue(

@@ -70,7 +70,7 @@ describe("the scheme that a client has used", () => {
       fetched("http://pets.example/"),
       fetched("https://pets.example/")
     ]
-    const proxies = new TrustedProxies()
+    const proxies = new TrustedProxies(0)
     assert.deepStrictEqual(
       requests.map((request) => proxies.schemeOf(request)),
       ["http", "https", "http", "https"]

@@ -20,7 +20,7 @@ const isScheme = (text: string): text is Scheme => text === "http" || text === "
 export class TrustedProxies {
   private readonly count: number
 
-  constructor(count = 0) {
+  constructor(count: number) {
     this.count = count
   }
 

@@ -1,4 +1,4 @@
-import { limits, MethodNotAllowed, MethodNotImplemented, NotFound } from "@petstore/core/domain"
+import { limits, MethodNotAllowed, MethodNotImplemented, NotFound, valuesOf } from "@petstore/core/domain"
 import { type Engine, Reservations } from "@petstore/core/services"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -10,7 +10,7 @@ import { RateLimiter } from "../limits/RateLimiter.ts"
 import { StreamShares } from "../limits/StreamShares.ts"
 import { WorkShares } from "../limits/WorkShares.ts"
 import { metricsRoute } from "../metrics/metricsRoute.ts"
-import type { HandlerOptions } from "../options.ts"
+import { type HandlerOptions, handlerOptions } from "../options.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { Compression } from "../response/compression.ts"
 import { EventStreams } from "../streams/EventStreams.ts"
@@ -48,15 +48,10 @@ const operationDependencies = (
   paths: PublicPaths,
   shares: WorkShares
 ): OperationDependencies => {
-  const {
-    adminKey,
-    bodyLimit = 262_144,
-    compression = true,
-    rateLimit = 60_000,
-    serveAfterSunset = false,
-    streamLimit = 1_024,
-    streamsPerKey = 100
-  } = options
+  const { bodyLimit, compression, rateLimit, serveAfterSunset, streamLimit, streamsPerKey } = valuesOf(
+    handlerOptions,
+    options
+  )
   const clock = Context.get(engine, Clock.Clock)
   const authenticate = authentication(engine, options)
   return {
@@ -73,7 +68,7 @@ const operationDependencies = (
       },
       shares
     ),
-    handlerOf: handlersOf(engine, { adminOutsideStore: adminKey !== undefined }),
+    handlerOf: handlersOf(engine, { adminOutsideStore: options.adminKey !== undefined }),
     rateLimiter: rateLimit === "off" ? undefined : new RateLimiter(rateLimit, clock),
     clock,
     paths,
@@ -107,7 +102,7 @@ export class RouteTable {
     isClosing: () => boolean,
     shares: WorkShares = new WorkShares()
   ) {
-    const { basePath = "/v1", compression = true, mountPath = "" } = options
+    const { basePath, compression, console, metrics, mountPath } = valuesOf(handlerOptions, options)
     const paths = publicPaths(mountPath, basePath)
     const dependencies = operationDependencies(engine, options, paths, shares)
     this.paths = paths
@@ -125,7 +120,6 @@ export class RouteTable {
     const probes = { "/health/live": liveProbe, "/health/ready": readyProbe(engine, isClosing) }
     this.probes = new Set(Object.keys(probes).flatMap((path) => [path, mountPath + path]))
     const authenticates = options.authenticate === undefined ? "apiKey" : "host"
-    const { metrics = false } = options
     const reservations = Context.get(engine, Reservations).policy.expireAfter !== undefined
     const published = { basePath, mountPath, metrics, reservations, authentication: authenticates } as const
     const root = rootRoute(paths, authenticates)
@@ -134,7 +128,7 @@ export class RouteTable {
       ...(metrics ? [["/metrics", metricsRoute(engine)] as const] : []),
       ...publishedDocuments(published, compression),
       ...referencePageRoutes(compression),
-      ...(options.console === true ? consoleRoutes(paths, authenticates, compression) : []),
+      ...(console ? consoleRoutes(paths, authenticates, compression) : []),
       ...errorPageRoutes(paths),
       ["/", root],
       ...(basePath === "" ? [] : [[basePath, root] as const])

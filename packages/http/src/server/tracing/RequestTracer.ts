@@ -33,7 +33,7 @@ export class RequestTracer {
   }
 
   /** The tracer of the program; undefined if it has none, so that nothing is traced. */
-  static of(engine: Context.Context<Engine>, proxies = new TrustedProxies()): RequestTracer | undefined {
+  static of(engine: Context.Context<Engine>, proxies = new TrustedProxies(0)): RequestTracer | undefined {
     const tracer: Tracer.Tracer | undefined = engine.mapUnsafe.get(Tracer.Tracer.key)
     return tracer === undefined ? undefined : new RequestTracer(tracer, Context.get(engine, Clock.Clock), proxies)
   }
