@@ -26,10 +26,10 @@ export const idempotency: Subject = {
     [`${core}/programs/orders/Orders.ts`, "() => ({ ...meaningOf(input), reserveFor", "() => ({ ...input, reserveFor"],
     [
       `${server}/routes/operationRoute.ts`,
-      '  if (use === "rejected") return Result.fail(InvalidIdempotencyKey.ofOperation())\n',
+      '  if (use === "rejected") return InvalidIdempotencyKey.ofOperation()\n',
       ""
     ],
-    [`${server}/routes/operationRoute.ts`, 'header === undefined || use === "ignored"', "header === undefined"],
+    [`${server}/routes/operationRoute.ts`, '  if (use === "ignored") return undefined\n', ""],
     [`${server}/response/successResponse.ts`, '["Idempotent-Replayed", "true"]', "[]"]
   ]
 }

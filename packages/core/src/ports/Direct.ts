@@ -135,7 +135,7 @@ class Asking<A, E> extends Direct<A, E> {
   }
 
   run(asker: Asker, done: Done<A, E>): Cancel {
-    return ask(this.of(asker), asker, done)
+    return ask(made(this.next, asker), asker, done)
   }
 
   asEffect(): Effect.Effect<A, E> {

@@ -95,9 +95,8 @@ const readIdempotencyKey = (
   if (use === "ignored") return undefined
   const header = request.header("idempotency-key")
   if (header === undefined) return undefined
-  return use === "rejected"
-    ? InvalidIdempotencyKey.ofOperation()
-    : (parseIdempotencyKey(header) ?? InvalidIdempotencyKey.of(header))
+  if (use === "rejected") return InvalidIdempotencyKey.ofOperation()
+  return parseIdempotencyKey(header) ?? InvalidIdempotencyKey.of(header)
 }
 
 const identity = { principal: theStore, isPlain: true, onStart: () => undefined }
@@ -220,7 +219,7 @@ class OperationRequests {
         allowedTypes(this.operation, caller.scopes, input.success.query as EventQuery)
       : input.success.query
     if (query instanceof InsufficientScope) return Exit.fail(query)
-    if (this.operation.ownersScope !== undefined && hidesOwners(this.operation, caller, query)) {
+    if (hidesOwners(this.operation, caller, query)) {
       context.principal = { ...principalOf(this.operation, caller), hidesOwners: true }
       context.isPlain = false
     }
