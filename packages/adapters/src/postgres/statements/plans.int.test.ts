@@ -122,10 +122,10 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
       const changed = [pet, { ...pet, stockVersion: 2 }] as const
       const amended = [order, { ...order, version: 2 }] as const
       const held = new HeldRows(idBlocks())
-      held.tables.get("pets")?.guess(1, pet)
-      held.tables.get("pets")?.save(1, changed[1])
-      held.tables.get("idempotency")?.guess("1 a", undefined)
-      held.tables.get("idempotency")?.save("1 a", record)
+      held.of("pets").guess(1, pet)
+      held.of("pets").save(1, changed[1])
+      held.of("idempotency").guess("1 a", undefined)
+      held.of("idempotency").save("1 a", record)
       const statements: ReadonlyArray<Recorded | undefined> = [
         ...[[1], [1, 2, 3]].flatMap((ids) =>
           [true, false].flatMap((waits) => [

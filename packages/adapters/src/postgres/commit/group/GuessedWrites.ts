@@ -108,9 +108,10 @@ export class GuessedWrites {
     const guesses: Array<Part> = []
     const writes: Array<Part> = []
     if (purges.length > 0 || lists.size > 0 || events.length > few) return undefined
-    for (const [name, table] of held.tables) {
+    for (const table of held.tables) {
+      const { name } = table.table
       const parts = this.parts.get(name)
-      const added = [...table.added(), ...(held.appended.get(name) ?? [])]
+      const added = table.added()
       const changed = table.changed()
       if (parts === undefined || added.length + changed.length + table.guessed.size > mostRows) return undefined
       for (const key of table.guessed) guesses.push(parts.guess(key, table.find(key)?.stored))
@@ -122,6 +123,11 @@ export class GuessedWrites {
       }
       for (const [stored, row] of changed)
         writes.push(...[parts.change(stored, row)].filter((part) => part !== undefined))
+    }
+    for (const [name, rows] of held.appended) {
+      const parts = this.parts.get(name)
+      if (parts === undefined || rows.length > mostRows) return undefined
+      for (const row of rows) writes.push(parts.add(row))
     }
     const text = this.textOf(guesses, writes, events.length)
     return text === undefined

@@ -13,7 +13,7 @@ import type { EventToAppend } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import { type AnyTable, tableNamed, tables } from "../../../sql/tableText.ts"
 import { type UnnumberedEvent, unnumbered } from "../../events/appendEvents.ts"
-import { type AnyQuery, type Held, HeldTable, type Key, readsOf } from "./HeldTable.ts"
+import { type AnyQuery, type Held, HeldTable, type Key, type Reads, readsOf } from "./HeldTable.ts"
 import { IdBlock, NewIds } from "./IdBlock.ts"
 import type { KnownRows } from "./KnownRows.ts"
 import { changedColumns } from "./writes.ts"
@@ -44,7 +44,9 @@ export const idBlocks = (): IdBlocks =>
     )
   )
 
-const isWritable = (table: AnyTable): boolean => readsOf(table) === "lock"
+const readings: ReadonlyMap<string, Reads> = new Map([...tables].map(([name, table]) => [name, readsOf(table)]))
+
+const isWritable = ({ name }: AnyTable): boolean => readings.get(name) === "lock"
 
 /** Whether groups write this, beside events. */
 const isWritten = (write: Write): boolean => {
@@ -76,10 +78,8 @@ export interface HeldList {
 /** The rows that one group holds, on which its commands run one after another, and what these have written. */
 export class HeldRows implements Source {
   readonly storesNew = false
-  /** The rows of each table, in the order in which transactions lock them. */
-  readonly tables: ReadonlyMap<string, HeldTable> = new Map(
-    inLockOrder.map((table) => [table.name, new HeldTable(table)])
-  )
+  /** The tables that commands have used. */
+  private readonly used = new Map<string, HeldTable>()
   readonly ids: ReadonlyMap<string, NewIds>
   readonly events: Array<UnnumberedEvent> = []
   /** The rows that were added to logs, by table. */
@@ -94,6 +94,28 @@ export class HeldRows implements Source {
   constructor(blocks: IdBlocks, known?: KnownRows) {
     this.known = known
     this.ids = new Map(Object.entries(blocks).map(([name, block]) => [name, new NewIds(block)]))
+  }
+
+  /** The tables that commands have used, in the order in which transactions lock their rows. */
+  get tables(): ReadonlyArray<HeldTable> {
+    return inLockOrder.flatMap(({ name }) => this.used.get(name) ?? [])
+  }
+
+  /** A table, if commands have used it. */
+  find(name: string): HeldTable | undefined {
+    return this.used.get(name)
+  }
+
+  /** A table that is used from now on. */
+  of(name: string): HeldTable {
+    let table = this.used.get(name)
+    if (table === undefined) {
+      table = new HeldTable(tableNamed(name), readings.get(name) ?? "lockShared")
+      this.used.set(name, table)
+      const { alsoLocks } = table.table
+      if (alsoLocks !== undefined) this.of(alsoLocks.table)
+    }
+    return table
   }
 
   /** Runs a command from its start, and keeps what it has written if it succeeds. Returns how it has ended, or why it has not. */
@@ -111,8 +133,8 @@ export class HeldRows implements Source {
     { busy, isLive, name }: Table<Row, K>,
     key: K
   ): Row | undefined | typeof pending {
-    const table = this.tables.get(name)
-    if (table?.reading !== reading || !table.hasKeys) return this.stopped("irregular")
+    const table = this.of(name)
+    if (table.reading !== reading || !table.hasKeys) return this.stopped("irregular")
     const held = table.find(key) ?? this.guessed(table, key)
     if (held !== undefined) {
       const row = held.current as Row | undefined
@@ -138,8 +160,8 @@ export class HeldRows implements Source {
     argument: Argument,
     limit: number
   ): ReadonlyArray<Row> | typeof pending {
-    const table = this.tables.get(query.table.name)
-    const isLocked = table?.reading === "lock" && query.table.lockOrder !== undefined
+    const table = this.of(query.table.name)
+    const isLocked = table.reading === "lock" && query.table.lockOrder !== undefined
     if (!isLocked || typeof argument !== "string") return this.stopped("irregular")
     const isGuarded =
       query.isExclusive ||
@@ -182,13 +204,13 @@ export class HeldRows implements Source {
   /** Guesses no more, and wants what it has guessed. */
   stopGuessing(): void {
     this.known = undefined
-    for (const table of this.tables.values()) table.forgetGuesses()
+    for (const table of this.used.values()) table.forgetGuesses()
   }
 
   /** Takes back the ids of the rows that commands have added, when nothing of them is stored. */
   giveBackIds(): void {
     for (const [name, ids] of this.ids) {
-      const table = this.tables.get(name)
+      const table = this.used.get(name)
       ids.giveBack(table?.added().map((row) => Number(table.table.keyOf(row))) ?? [])
     }
   }
@@ -198,11 +220,11 @@ export class HeldRows implements Source {
    * has not been written, and will not be.
    */
   fences(guesses: HeldRows): boolean {
-    const pairs = [...guesses.tables.values()].flatMap(({ guessed, table }) =>
+    const pairs = guesses.tables.flatMap(({ guessed, table }) =>
       [...guessed].map((key) => ({
         table,
-        guess: guesses.tables.get(table.name)?.find(key)?.stored,
-        held: this.tables.get(table.name)?.find(key)
+        guess: guesses.find(table.name)?.find(key)?.stored,
+        held: this.find(table.name)?.find(key)
       }))
     )
     return (
@@ -259,7 +281,7 @@ export class HeldRows implements Source {
         const rows = this.appended.get(write.log)
         if (rows === undefined) this.appended.set(write.log, [...write.rows])
         else rows.push(...write.rows)
-      } else if ("table" in write) this.tables.get(write.table)?.save(write.key, write.row)
+      } else if ("table" in write) this.of(write.table).save(write.key, write.row)
     }
   }
 

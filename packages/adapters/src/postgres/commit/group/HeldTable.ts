@@ -33,9 +33,9 @@ export class HeldTable {
   /** The keys of rows that are not locked, but probably as they are here. */
   readonly guessed = new Set<Key>()
 
-  constructor(table: AnyTable) {
+  constructor(table: AnyTable, reading: Reads) {
     this.table = table
-    this.reading = readsOf(table)
+    this.reading = reading
   }
 
   /** Whether a row can be found by its key: by a single column, or one that can be reserved. */

@@ -39,7 +39,7 @@ export class KnownRows {
       this.rows.clear()
       return
     }
-    for (const { current, reading, table } of held.tables.values()) {
+    for (const { current, reading, table } of held.tables) {
       if (reading !== "lock") continue
       for (const [key, row] of current) {
         const name = nameOf(table.name, key)

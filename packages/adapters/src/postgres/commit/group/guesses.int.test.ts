@@ -26,27 +26,27 @@ const lone = Effect.gen(function* () {
 describe("given one caller of a store on PostgreSQL", () => {
   it.live("when it orders, then it takes one flight if the store knows the pet, with a key too; else two", () =>
     Effect.gen(function* () {
-      const { petId, petstore, proxy } = yield* lone
-      const other = yield* Effect.promise(() => petToSell(petstore))
-      const flightsOf = (call: (petstore: Petstore) => Promise<unknown>) =>
+      const { petId, petstore, proxy, url } = yield* lone
+      const elsewhere = yield* open(url)
+      /** At best of several times: other flights, such as those of the log, pass the proxy too. */
+      const fewest = (call: (n: number) => Promise<unknown>) =>
         Effect.promise(async () => {
-          const before = proxy.flights
-          await call(petstore)
-          return proxy.flights - before
+          let least = Number.POSITIVE_INFINITY
+          for (let n = 1; n <= 6; n++) {
+            const before = proxy.flights
+            await call(n)
+            least = Math.min(least, proxy.flights - before)
+          }
+          return least
         })
-      // With the first key of a process, old keys are removed.
-      const first = yield* flightsOf(() => petstore.orders.place({ petId: other }, { idempotencyKey: "first" }))
-      assert.strictEqual(first, 2)
-      const flights: Array<number> = []
-      for (const call of [
-        () => petstore.orders.place({ petId }),
-        () => petstore.orders.place({ petId, quantity: 2 }, { idempotencyKey: "basket" }),
-        () => petstore.orders.complete(1),
-        () => petstore.orders.place({ petId: other }),
-        () => petstore.orders.place({ petId: other }, { idempotencyKey: "basket-2" })
-      ])
-        flights.push(yield* flightsOf(call))
-      assert.deepStrictEqual(flights, [1, 1, 1, 1, 1])
+      const flights = [
+        yield* fewest(() => petstore.orders.place({ petId })),
+        yield* fewest((n) => petstore.orders.place({ petId, quantity: 2 }, { idempotencyKey: `basket-${n}` })),
+        yield* fewest((n) => petstore.orders.complete(1 + n))
+      ]
+      assert.deepStrictEqual(flights, [1, 1, 1])
+      const others = yield* Effect.promise(() => Promise.all(Array.from({ length: 6 }, () => petToSell(elsewhere))))
+      assert.strictEqual(yield* fewest((n) => petstore.orders.place({ petId: others[n - 1] ?? 0 })), 2)
       yield* Effect.promise(() => assertInvariants(petstore))
     })
   )

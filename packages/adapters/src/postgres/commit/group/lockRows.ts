@@ -24,7 +24,7 @@ export interface Locking {
 export const lockRows = async (held: HeldRows, locking: Locking): Promise<void> => {
   const { connection, contended, statements } = locking
   const read = async <A>({ decode, text, values }: Read<A>): Promise<A> => decode(await connection.query(text, values))
-  const wanted = [...held.tables.values()].map((table) => ({ table, keys: table.takeWanted() }))
+  const wanted = held.tables.map((table) => ({ table, keys: table.takeWanted() }))
   const waits =
     locking.waits && !wanted.some(({ keys, table }) => keys.some((key) => contended.has(table.table.name, key)))
 

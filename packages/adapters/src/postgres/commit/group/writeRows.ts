@@ -17,13 +17,13 @@ const reversed = inOrder.toReversed()
 export const writesOf = (statements: GroupStatements, held: HeldRows): ReadonlyArray<Preparation> => {
   const preparations: Array<Preparation> = []
   for (const { existing, name } of inOrder) {
-    const table = held.tables.get(name)
+    const table = held.find(name)
     const changed = existing === "replaced" ? (table?.changed() ?? []).map(([, row]) => row) : []
     const added = [...(table?.added() ?? []), ...(held.appended.get(name) ?? []), ...changed]
     if (added.length > 0) preparations.push(() => statements.of(name).insert(added))
   }
   for (const { existing, name } of reversed) {
-    const changed = existing === "replaced" ? [] : (held.tables.get(name)?.changed() ?? [])
+    const changed = existing === "replaced" ? [] : (held.find(name)?.changed() ?? [])
     if (changed.length > 0) preparations.push(() => statements.of(name).update(changed))
   }
   for (const { before, limit, purge } of held.purges) {
