@@ -6,7 +6,7 @@ export const reasons = {
   mixed: "Reads wait for groups of orders.",
   promise: "Each call checks its input, and returns a promise.",
   memory: "It keeps indexes, and can roll back.",
-  transaction: "Each call is a command with its own savepoint.",
+  transaction: "Its rows are read twice: by its calls, and at its end, which compares them.",
   turns: "Processes take turns at the file.",
   import: "It checks each row, and continues after failures.",
   flights: "It decides in your process, in two round trips.",

@@ -170,6 +170,45 @@ describe("given a command", () => {
     assert.deepStrictEqual(writes, [{ table: "shelves", key: 1, row: { id: 1, room: "cellar" }, before: first }])
   })
 
+  it("when one mark follows another, then each takes back what was written since, and what is kept may be changed again", () => {
+    const other: Shelf = { id: 2, room: "attic" }
+    const { result, writes } = run(storeOf(first, other).source, function* (tx) {
+      const roomsOf = function* () {
+        const rooms = [yield* tx.lock(shelves, 1), yield* tx.lock(shelves, 2), yield* tx.lock(shelves, 3)]
+        return rooms.map((shelf) => shelf?.room)
+      }
+      yield* roomsOf()
+      tx.save(shelves, { ...first, room: "before" })
+      const undo = tx.mark()
+      tx.save(shelves, { ...first, room: "outer" })
+      tx.add(shelves, { id: 3, room: "outer" })
+      const undoInner = tx.mark()
+      tx.save(shelves, { ...first, room: "inner" })
+      tx.remove(shelves, { ...first, room: "inner" })
+      tx.save(shelves, { ...other, room: "inner" })
+      tx.save(shelves, { id: 3, room: "inner" })
+      undoInner()
+      const outer = yield* roomsOf()
+      tx.save(shelves, { ...other, room: "again" })
+      tx.save(shelves, { id: 3, room: "again" })
+      undo()
+      const before = yield* roomsOf()
+      tx.save(shelves, { ...other, room: "last" })
+      return [outer, before]
+    })
+    assert.deepStrictEqual(
+      result,
+      Result.succeed([
+        ["outer", "attic", "outer"],
+        ["before", "attic", undefined]
+      ])
+    )
+    assert.deepStrictEqual(writes, [
+      { table: "shelves", key: 1, row: { id: 1, room: "before" }, before: first },
+      { table: "shelves", key: 2, row: { id: 2, room: "last" }, before: other }
+    ])
+  })
+
   it("when it looks rows up by their keys and takes back what is new since a mark, then it finds no other row by a key", () => {
     const many = Array.from({ length: 20 }, (_, index): Shelf => ({ id: index + 1, room: "attic" }))
     const [old, other]: ReadonlyArray<Shelf> = [

@@ -91,6 +91,12 @@ interface Entry {
   place: number
 }
 
+/** An entry before a change of it, with its write. */
+interface Change extends Pick<Entry, "place" | "row"> {
+  readonly entry: Entry
+  readonly write: Write | undefined
+}
+
 /** What use cases read with: a {@link Transaction}, or whatever else has rows. */
 export interface Reads {
   /** Says that several readings follow. Without it, a query starts anew when it reads a second time: all that it sees is of one state. */
@@ -124,6 +130,8 @@ export class Transaction implements Reads {
   /** The places of the latest entries of rows, as far as they have been looked up, of commands with many of them. */
   private places: Map<string, number> | undefined
   private placed = 0
+  /** What rows and their writes were before each change since the first {@link mark}. */
+  private changes: Array<Change> | undefined
   private takeAnswer: (answer: unknown) => unknown = (answer) => answer
 
   constructor(source: Source) {
@@ -294,13 +302,17 @@ export class Transaction implements Reads {
 
   /** Returns a function that takes back what is written from now on. */
   mark(): () => void {
-    const writes = [...this.written]
-    const entries = this.entries.map((entry) => ({ entry, row: entry.row, place: entry.place }))
+    this.changes ??= []
+    const { changes, entries, written } = this
+    const [changed, known, writes] = [changes.length, entries.length, written.length]
     return () => {
-      this.written.splice(0, this.written.length, ...writes)
+      for (const { entry, place, row, write } of changes.splice(changed).reverse()) {
+        Object.assign(entry, { place, row })
+        if (write !== undefined) written[place] = write
+      }
+      written.length = writes
       // What was read since is read again when it is needed: only the store knows what is locked.
-      this.entries.splice(0, this.entries.length, ...entries.map(({ entry }) => entry))
-      for (const { entry, place, row } of entries) Object.assign(entry, { place, row })
+      entries.length = known
       this.places = undefined
       this.placed = 0
     }
@@ -342,7 +354,9 @@ export class Transaction implements Reads {
       entry = { table: name, key, reading: "find", before: undefined, row: undefined, place: -1 }
       this.entries.push(entry)
     }
-    if (entry.place < 0) entry.place = this.written.length
+    const { place, row: before } = entry
+    this.changes?.push({ entry, place, row: before, write: this.written[place] })
+    if (place < 0) entry.place = this.written.length
     return entry
   }
 
