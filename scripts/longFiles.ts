@@ -17,7 +17,6 @@ export const longFiles: ReadonlyArray<string> = [
   "packages/adapters/src/sqlite/engine.contract.test.ts",
   "packages/adapters/src/sqlite/host/hostEngine.contract.test.ts",
   "examples/custom-adapter/engine.contract.test.ts",
-  "examples/libsql-adapter/engine.contract.test.ts",
   "examples/synchronous-sql-adapter/engine.contract.test.ts",
   "packages/adapters/src/sqlite/host/hostEnd.int.test.ts",
   "packages/adapters/src/sqlite/verification/mutations.long.test.ts",

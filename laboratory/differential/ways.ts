@@ -9,7 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { lmdb } from "../../examples/custom-adapter/lmdb.ts"
-import { libsql } from "../../examples/libsql-adapter/libsql.ts"
+import { openFile } from "../../examples/synchronous-sql-adapter/nodeSqlite.ts"
+import { synchronousSql } from "../../examples/synchronous-sql-adapter/synchronousSql.ts"
 import { IdBlock } from "../../packages/adapters/src/postgres/commit/group/IdBlock.ts"
 import { openDatabase, transactOn } from "../../packages/adapters/test/support/host.ts"
 import type { Transact } from "../../packages/adapters/test/support/inHostTransactions.ts"
@@ -153,7 +154,7 @@ const inSqliteLibraries: Ways = Object.fromEntries(
 export const localWays: Ways = {
   memory: direct(Effect.sync(() => memory())),
   SQLite: direct(Effect.map(migratedFile(), (file) => sqlite(file))),
-  libSQL: inFile(libsql),
+  "a synchronous SQL driver": inFile(synchronousSql(openFile)),
   LMDB: inFile(lmdb),
   "client over a handler": Effect.map(handler, ({ fetch }) => ({
     call: callerOn(createClient({ baseUrl, key, fetch: (url, init) => fetch(new Request(url, init)) }))
