@@ -20,6 +20,8 @@ export interface Session {
   readonly expiresAt?: string
   readonly accountId?: number
   readonly scopes: ReadonlyArray<string>
+  readonly indexes?: ReadonlyArray<string>
+  readonly search?: "words"
 }
 export const session = signal<Session | undefined>(undefined)
 export const signInError = signal<string>("")

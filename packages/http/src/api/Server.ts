@@ -10,7 +10,9 @@ export const Session = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
   accountId: Schema.optionalKey(Id),
   scopes: Schema.Array(Scope),
-  expiresAt: Schema.optionalKey(Timestamp)
+  expiresAt: Schema.optionalKey(Timestamp),
+  indexes: Schema.optionalKey(Schema.Array(Schema.String)),
+  search: Schema.optionalKey(Schema.Literal("words"))
 }).annotate({ identifier: "Session" })
 export interface Session extends Schema.Schema.Type<typeof Session> {}
 
@@ -109,7 +111,8 @@ const getSession = operation("getSession", "GET", "/session", {
 })
 export const getSessionDocs = (): OperationDocs<typeof getSession> => ({
   summary: "Get the caller",
-  description: "Returns who the caller is and which scopes they have, so that a page shows what they may do.",
+  description:
+    "Returns who the caller is, which scopes they have and which filters lists take, so that a page shows what they may do.",
   success: "The caller.",
   response: { actor: "admin", scopes: ["admin"] },
   stability: "beta"
@@ -202,7 +205,9 @@ export const serverDocs = () => ({
       name: "What the key is for.",
       accountId: "The account whose orders and idempotency keys the caller shares. Absent if there is none.",
       scopes: "What the caller may do. `admin` implies all other scopes.",
-      expiresAt: "When the key expires. Absent if it does not expire."
+      expiresAt: "When the key expires. Absent if it does not expire.",
+      indexes: "The indexes of lists that the server has, such as `orders.createdAt`. Absent if it has none.",
+      search: "Whether names are searched by words. Absent if not."
     }),
     describeSchema(ServerStats, "The work of a server, and the queues of its store.", {
       at: "When the numbers were read.",

@@ -8,6 +8,7 @@ import {
 } from "@petstore/core/domain"
 import type { Asker } from "@petstore/core/ports"
 import {
+  Commands,
   Consumers,
   type Engine,
   Events,
@@ -46,7 +47,7 @@ export type Handler = (
 ) => Effect.Effect<unknown, PetstoreError>
 
 /** Who a caller is. */
-const sessionOf = (caller: Caller): Session => {
+const sessionOf = ({ indexes, search }: Commands["Service"]["shared"], caller: Caller): Session => {
   const { accountId, expiresAt, id, name, scopes } = caller
   return {
     actor: actorOf(caller),
@@ -54,7 +55,9 @@ const sessionOf = (caller: Caller): Session => {
     ...(name === undefined ? {} : { name }),
     ...(accountId === 0 ? {} : { accountId }),
     scopes,
-    ...(expiresAt === undefined ? {} : { expiresAt })
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(indexes.size === 0 ? {} : { indexes: [...indexes] }),
+    ...(search === undefined ? {} : { search })
   }
 }
 
@@ -200,8 +203,9 @@ type Fields = Readonly<Record<string, unknown>>
 export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
   const { performFor } = Context.get(engine, UseCaseRunner)
   const others = othersOf(engine)
+  const { shared } = Context.get(engine, Commands)
   return ({ id, kind, path, useCase: name }: Operation): Handler => {
-    if (id === "getSession") return (_, __, caller) => Effect.succeed(sessionOf(caller))
+    if (id === "getSession") return (_, __, caller) => Effect.succeed(sessionOf(shared, caller))
     if (id in others) {
       const other: (input: never) => Effect.Effect<unknown, PetstoreError> = others[id as OtherId]
       // The schemas of the operation have decoded its input.

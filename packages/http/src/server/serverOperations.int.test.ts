@@ -57,6 +57,23 @@ describe("GET /session", () => {
   )
 })
 
+describe("GET /session of a server with indexes", () => {
+  it("given indexes and words, then it names them", async () => {
+    const indexes = ["orders.createdAt", "events.subject"] as const
+    const petstore = await createPetstore({ indexes, search: "words" })
+    const handler = createHandler(petstore, { authenticate: () => ({ actor: "user:7", scopes: [] }) })
+    const response = await handler.fetch(new Request("http://pets.example/v1/session"))
+    assert.deepStrictEqual(await response.json(), {
+      actor: "user:7",
+      scopes: [],
+      indexes: [...indexes],
+      search: "words"
+    })
+    await handler.close()
+    await petstore.close()
+  })
+})
+
 describe("GET /stats", () => {
   it.effect("given several callers within a second, then they share one reading, and the next second has another", () =>
     Effect.gen(function* () {

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks"
 import { mayRead } from "../../api/scopes.ts"
+import { RecordFilters, recordQuery } from "../../lists/RecordFilters.tsx"
 import { useList } from "../../lists/useList.ts"
 import { useReloadSoon } from "../../lists/useReloadSoon.ts"
 import { wantNames } from "../../live/petNames.ts"
@@ -68,14 +69,16 @@ export const Orders = () => {
   const state = query.get("state") ?? ""
   const petId = query.get("pet") ?? ""
   const allowed = mayRead("orders:read") || mayRead("orders:own")
+  const recorded = hasEnded(state) ? undefined : recordQuery("orders")
   const list = useList<Order>(allowed ? "/store/orders" : undefined, {
     sort: "-id",
     count: true,
+    ...recorded,
     ...(state === "" ? {} : { state }),
     ...(hasEnded(state) ? { include: "record" } : {}),
     ...(/^\d+$/.test(petId) ? { petId } : {})
   })
-  const { cancelled, fresh } = useLiveOrders(list, { state, petId })
+  const { cancelled, fresh } = useLiveOrders(list, { state, petId, adds: recorded === undefined })
   useReloadSoon(
     list,
     3000,
@@ -95,14 +98,15 @@ export const Orders = () => {
         <Tabs
           label="State"
           value={state}
-          options={states.map((one) => ({ ...one, link: here({ state: one.value }, null) }))}
+          options={states.map((one) => ({ ...one, link: here({ state: one.value, metadata: "" }, null) }))}
         />
         <Search
           label="Id of a pet"
           placeholder="Pet id"
           value={petId}
-          onInput={(value) => go(here({ pet: value.trim() }, null), true)}
+          onInput={(value) => go(here({ pet: value.trim(), from: "", to: "", metadata: "" }, null), true)}
         />
+        {!hasEnded(state) && <RecordFilters kind="orders" beside={["pet"]} />}
       </div>
       <ListCard
         list={list}
@@ -112,7 +116,7 @@ export const Orders = () => {
         linkOf={(row) => here({}, row.id)}
         fresh={fresh}
         columns={columnsOf(state, cancelled)}
-        empty={<NoOrders filtered={state !== "" || petId !== ""} />}
+        empty={<NoOrders filtered={state !== "" || petId !== "" || recorded !== undefined} />}
       />
       {id !== undefined && <OrderDetail key={id} id={id} />}
     </>

@@ -7,6 +7,8 @@ import { type Order, stateOf } from "./order.ts"
 interface Filter {
   readonly state: string
   readonly petId: string
+  /** Whether a new order that fits comes to the list: filters by records cannot be told from events. */
+  readonly adds: boolean
 }
 
 /** The rows after an event, whose data are the order; the same rows if it changes nothing. */
@@ -17,7 +19,7 @@ const rowsAfter = (rows: ReadonlyArray<Order>, order: Order, fits: boolean): Rea
 }
 
 /** Keeps a list of orders as the events say, without asking. What changed a moment ago is fresh. */
-export const useLiveOrders = (list: Loaded<Order>, { petId, state }: Filter) => {
+export const useLiveOrders = (list: Loaded<Order>, { adds, petId, state }: Filter) => {
   const fresh = useSignal<ReadonlyMap<number, number>>(new Map())
   const cancelled = useSignal<ReadonlySet<number>>(new Set())
   useEffect(
@@ -36,7 +38,7 @@ export const useLiveOrders = (list: Loaded<Order>, { petId, state }: Filter) => 
           } else {
             const order = data as Order
             const fits = (state === "" || stateOf(order) === state) && (petId === "" || String(order.petId) === petId)
-            rows = rowsAfter(rows, order, fits)
+            if (adds || rows.some((row) => row.id === id)) rows = rowsAfter(rows, order, fits)
             if (rows === before) continue
           }
           marks.set(id, Date.now())
@@ -44,7 +46,7 @@ export const useLiveOrders = (list: Loaded<Order>, { petId, state }: Filter) => 
         list.rows.value = rows
         fresh.value = new Map([...marks].filter(([, at]) => Date.now() - at < 1500))
       }),
-    [state, petId]
+    [state, petId, adds]
   )
   return { fresh: new Set(fresh.value.keys()), cancelled: cancelled.value }
 }

@@ -1,7 +1,10 @@
 import { useEffect } from "preact/hooks"
 import { mayRead, whyNot } from "../../api/scopes.ts"
+import { session } from "../../api/session.ts"
+import { RecordFilters, recordQuery } from "../../lists/RecordFilters.tsx"
 import { type Loaded, useList } from "../../lists/useList.ts"
-import type { Pet } from "../../live/petNames.ts"
+import { useReloadSoon } from "../../lists/useReloadSoon.ts"
+import { type Pet, wantNames } from "../../live/petNames.ts"
 import { onEvents } from "../../live/stream.ts"
 import { go, here, linkTo, route } from "../../router.ts"
 import { Badge } from "../../ui/Badge.tsx"
@@ -14,6 +17,7 @@ import { Empty, NoScopePage } from "../../ui/states.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { Tabs } from "../../ui/Tabs.tsx"
 import { number } from "../../ui/text.ts"
+import { PetName } from "../orders/PetName.tsx"
 import { PetDetail } from "./PetDetail.tsx"
 import { type Item, petTones } from "./pet.ts"
 import { createPet } from "./petActions.ts"
@@ -23,7 +27,8 @@ const statuses = [
   { value: "", name: "All" },
   { value: "available", name: "Available" },
   { value: "pending", name: "Pending" },
-  { value: "sold", name: "Sold" }
+  { value: "sold", name: "Sold" },
+  { value: "low", name: "Runs out" }
 ]
 
 const Available = ({ item }: { item: Item | undefined }) =>
@@ -34,7 +39,7 @@ const Available = ({ item }: { item: Item | undefined }) =>
       <Meter
         part={item.available}
         of={item.quantity}
-        tone={item.available === 0 ? "bad" : item.available < 5 ? "wait" : "ok"}
+        tone={item.available === 0 ? "bad" : item.available < few ? "wait" : "ok"}
       />
       <span>
         {number(item.available)} <span class="muted">of {number(item.quantity)}</span>
@@ -57,6 +62,44 @@ const columnsOf = (stock: ReadonlyMap<number, Item>): ReadonlyArray<Column<Pet>>
     }
   }
 ]
+
+/** Below this number of available units, a pet runs out. */
+const few = 5
+
+const lowColumns: ReadonlyArray<Column<Item>> = [
+  { name: "Id", cell: (row) => <span class="mono">{row.petId}</span> },
+  {
+    name: "Name",
+    grow: true,
+    cell: (row) => (
+      <span class="clip">
+        <PetName id={row.petId} />
+      </span>
+    )
+  },
+  { name: "Status", cell: (row) => <Badge tone={petTones[row.status] ?? "idle"}>{row.status}</Badge> },
+  { name: "Available", end: true, cell: (row) => <Available item={row} /> }
+]
+
+/** The stock that is almost gone. */
+const RunsOut = ({ open }: { open: string | undefined }) => {
+  const list = useList<Item>(mayRead("inventory:read") ? "/inventory" : undefined, { maxAvailable: few - 1 })
+  const rows = list.rows.value
+  useEffect(() => wantNames(rows?.map(({ petId }) => petId) ?? []), [rows])
+  useReloadSoon(list, 3000, (events) => events.some(({ type }) => type === "inventory.updated"))
+  if (!mayRead("inventory:read")) return <NoScopePage title="Stock" scope="inventory:read" />
+  return (
+    <ListCard
+      list={list}
+      label="Pets that run out"
+      keyOf={(row) => row.petId}
+      open={open}
+      linkOf={(row) => here({}, row.petId)}
+      columns={lowColumns}
+      empty={<NoPets filtered />}
+    />
+  )
+}
 
 const NoPets = ({ filtered }: { filtered: boolean }) => (
   <Empty icon="pets" title={filtered ? "No pet fits" : "No pets yet"}>
@@ -89,13 +132,21 @@ export const Pets = () => {
   const name = query.get("name") ?? ""
   const category = query.get("category") ?? ""
   const allowed = mayRead("pets:read")
-  const list = useList<Pet>(allowed ? "/pets" : undefined, {
-    ...(name === "" ? {} : { name }),
+  const isLow = status === "low"
+  const words = session.value?.search === "words"
+  const recorded = recordQuery("pets")
+  const list = useList<Pet>(allowed && !isLow ? "/pets" : undefined, {
+    ...recorded,
+    ...(name === "" ? {} : { [words ? "search" : "name"]: name }),
     ...(/^\d+$/.test(category) ? { categoryId: category } : {}),
     count: true,
     ...(status === "" ? {} : { status })
   })
-  const { more, stock } = useStock({ pets: list, status, found: name !== "" || category !== "" })
+  const { more, stock } = useStock({
+    pets: list,
+    status,
+    found: isLow || name !== "" || category !== "" || recorded !== undefined
+  })
   useLivePets(list)
   if (!allowed) return <NoScopePage title="Pets and stock" scope="pets:read" />
   const create = (
@@ -112,25 +163,30 @@ export const Pets = () => {
         <Tabs
           label="Status"
           value={status}
-          options={statuses.map((one) => ({ ...one, link: here({ status: one.value }, null) }))}
+          options={statuses.map((one) => ({ ...one, link: here({ status: one.value, metadata: "" }, null) }))}
         />
         <Search
-          label="Beginning of the name"
-          placeholder="Name begins with"
+          label={words ? "Words of the name" : "Beginning of the name"}
+          placeholder={words ? "Words of the name" : "Name begins with"}
           value={name}
-          onInput={(value) => go(here({ name: value }, null), true)}
+          onInput={(value) => go(here({ name: value, from: "", to: "", metadata: "" }, null), true)}
         />
+        {!isLow && <RecordFilters kind="pets" beside={["name"]} />}
       </div>
-      <ListCard
-        list={list}
-        onMore={more}
-        label="Pets"
-        keyOf={(row) => row.id}
-        open={id}
-        linkOf={(row) => here({}, row.id)}
-        columns={columnsOf(stock)}
-        empty={<NoPets filtered={name !== "" || status !== ""} />}
-      />
+      {isLow ? (
+        <RunsOut open={id} />
+      ) : (
+        <ListCard
+          list={list}
+          onMore={more}
+          label="Pets"
+          keyOf={(row) => row.id}
+          open={id}
+          linkOf={(row) => here({}, row.id)}
+          columns={columnsOf(stock)}
+          empty={<NoPets filtered={name !== "" || status !== "" || recorded !== undefined} />}
+        />
+      )}
       {id !== undefined && <PetDetail key={id} id={id} />}
     </>
   )
