@@ -74,6 +74,20 @@ describe("given one caller of a store on PostgreSQL", () => {
     })
   )
 
+  it.live("when the pet has been put on hold elsewhere, then it decides by that", () =>
+    Effect.gen(function* () {
+      const { petId, petstore, url } = yield* lone
+      const code = yield* Effect.promise(async () => {
+        await query(url, `UPDATE petstore.petstore_pets SET held = TRUE, status = 'pending' WHERE id = ${petId}`)
+        return petstore.orders.place({ petId }).then(
+          () => "ok",
+          (error) => error.code
+        )
+      })
+      assert.strictEqual(code, "pet_not_available")
+    })
+  )
+
   it.live("when others change the same pets, then no unit is sold twice, and the log has every change in order", () =>
     Effect.gen(function* () {
       const { petId, petstore, url } = yield* lone
