@@ -10,13 +10,15 @@ const share = 1 / 5
 /** How many milliseconds a key may take at once before it is held to its share. */
 const burst = 100
 /** A key owes no more than this, in milliseconds: it waits five times as long. */
-const largestDebt = 1_000
+const largestDebt = 700
 /**
- * For how many milliseconds after a request of a key within its share others are held to theirs: three times as long as their requests
- * take, since the next one comes in only between them, and no longer, so that a key with a request now and then slows down nobody.
+ * For how many milliseconds after a request of other keys one waits for their next, because its own work would block them: three times as
+ * long as that takes, and no longer, so that a key with a request now and then slows down nobody.
  */
-const activity = { least: 25, most: 1_000, perLength: 3 }
-/** For how many milliseconds a key that takes all it can is given the time that it has not had yet: its clients need some to ask again. */
+const patience = { most: 1_000, perLength: 3 }
+/** The least of that for keys within their share, and for those that take all they can: their clients need time to ask again. */
+const leastPatience = { withinShare: 1, busy: 5 }
+/** After how many milliseconds without a request a key that takes all it can begins anew. */
 const thought = 100
 /** Between keys that take all they can, work of `longWork` milliseconds or more counts `heaviest` times, and shorter work less. */
 const longWork = 1
@@ -29,6 +31,8 @@ const waitingLimit = 64
 const writing = 4
 /** For how many milliseconds tasks that have waited run before the event loop continues. */
 const slice = 5
+/** The same while keys within their share are active. */
+const sliceBetweenOthers = 1
 /** For how many milliseconds nobody looks whether the other keys have stopped. */
 const longestSleep = 50
 /** After how many milliseconds accounts are full again, so that they need not be kept. */
@@ -52,7 +56,7 @@ interface Account {
   taken: number
   /** Whether it has taken more than its share, and has not asked for less since. */
   wantsAll: boolean
-  /** When it asked last while it did. */
+  /** When it asked or worked last while it did. */
   busyAt: number
   /** The milliseconds of its longest work of the last second, and when that was. */
   longest: number
@@ -87,7 +91,7 @@ export class WorkShares {
   /** Tests pass the clock and the timer. */
   constructor(
     now: () => number = performance.now.bind(performance),
-    later: (turn: () => void, millis: number) => void = setTimeout
+    later: (turn: () => void, millis: number) => void = turnLater
   ) {
     this.now = now
     this.later = later
@@ -141,8 +145,8 @@ export class WorkShares {
     if (account.wantsAll) this.noteBusy(account, now)
     else this.noteActivity(id, now)
     if (isWithinShare) return false
-    // Whoever has taken more and waits may be passed.
-    return account.waiting.size > 0 || this.isHeld(account, now)
+    // Others may have asked behind what arrived with this: the event loop turns before it is done.
+    return account.waiting.size > 0 || now - this.othersAt(id) < patience.most || this.isHeld(account, now)
   }
 
   /** Waits for the turn of a key that must wait. Fails if too much of it waits already. */
@@ -186,14 +190,16 @@ export class WorkShares {
       credit = Math.max(credit, account.credit)
       areOthersActive &&= this.areOthersActive(account, now)
     }
-    this.later(this.runSlice, areOthersActive ? Math.min(longestSleep, Math.max(1, -credit / share)) : 1)
+    const sleep = areOthersActive ? Math.min(longestSleep, Math.max(1, -credit / share)) : 1
+    this.later(this.runSlice, this.nextInDebt() === undefined ? sleep : 0)
   }
 
   private readonly runSlice = (): void => {
     this.isScheduled = false
     const began = this.now()
+    const length = began - this.lastAt < patience.most ? sliceBetweenOthers : slice
     // Those within their share, and anyone while no other key is active; who has taken least goes first.
-    while (this.now() - began < slice) {
+    while (this.now() - began < length) {
       const next = this.nextInDebt()
       if (next === undefined) break
       const [task] = next.waiting
@@ -212,7 +218,10 @@ export class WorkShares {
     let next: Account | undefined
     for (const account of this.inDebt) {
       if (account.waiting.size === 0) this.inDebt.delete(account)
-      else if (next === undefined || precedes(this.refill(account, now), next)) next = account
+      else {
+        this.refill(account, now)
+        if (next === undefined || precedes(account, next)) next = account
+      }
     }
     return next !== undefined && (next.credit >= 0 || !this.isHeld(next, now)) ? next : undefined
   }
@@ -221,22 +230,20 @@ export class WorkShares {
   private isHeld(account: Account, now: number): boolean {
     if (this.areOthersActive(account, now)) return true
     for (const other of this.busy) {
-      if (other.waiting.size === 0 && now - other.busyAt >= thought) this.busy.delete(other)
-      else if (other !== account && account.taken > other.taken + lead) return true
+      const isBack = other.waiting.size > 0 || now - other.busyAt < patienceOf(account, now, leastPatience.busy)
+      if (isBack && other !== account && account.taken > other.taken + lead) return true
     }
     return false
   }
 
-  private areOthersActive({ id, longest, longestAt }: Account, now: number): boolean {
-    const { least, most, perLength } = activity
-    const length = now - longestAt < most ? longest : 0
-    return now - this.othersAt(id) < Math.min(most, Math.max(least, perLength * length))
+  private areOthersActive(account: Account, now: number): boolean {
+    return now - this.othersAt(account.id) < patienceOf(account, now, leastPatience.withinShare)
   }
 
   private noteBusy(account: Account, now: number): void {
-    if (now - account.busyAt >= thought) account.taken = Math.max(account.taken, this.level)
+    if (account.waiting.size === 0 && now - account.busyAt >= thought) account.taken = this.level
     account.busyAt = now
-    this.busy.add(account)
+    if (account.id !== strangers) this.busy.add(account)
   }
 
   private spend(id: Id, began: number, times: number): void {
@@ -245,9 +252,10 @@ export class WorkShares {
     const length = now - began
     account.credit = Math.max(-largestDebt, account.credit - length * times)
     account.wantsAll ||= account.credit < 0
+    if (account.wantsAll) account.busyAt = now
     if (this.busy.has(account)) this.level = account.taken
     account.taken += length * times * (1 + (heaviest - 1) * Math.min(1, length / longWork))
-    if (length >= account.longest || now - account.longestAt >= activity.most) {
+    if (length >= account.longest || now - account.longestAt >= patience.most) {
       account.longest = length
       account.longestAt = now
     }
@@ -271,7 +279,9 @@ export class WorkShares {
     if (known !== undefined) return this.refill(known, now)
     if (now - this.rotatedAt >= forgetAfter) {
       this.older = this.recent
-      this.recent = new Map()
+      // Who waits must not be forgotten, or the next request would pass the former.
+      this.recent = new Map([...this.inDebt].map((account) => [account.id, account]))
+      for (const account of this.busy) if (now - account.busyAt >= patience.most) this.busy.delete(account)
       this.rotatedAt = now
     }
     const account = this.older.get(id) ?? {
@@ -293,3 +303,14 @@ export class WorkShares {
 
 const precedes = (one: Account, other: Account): boolean =>
   one.credit >= 0 !== other.credit >= 0 ? one.credit >= 0 : one.taken < other.taken
+
+/** For how many milliseconds a key waits for others: what its longest work of the last second would block. */
+const patienceOf = ({ longest, longestAt }: Account, now: number, least: number): number => {
+  const length = now - longestAt < patience.most ? longest : 0
+  return Math.min(patience.most, Math.max(least, patience.perLength * length))
+}
+
+const turnLater = (turn: () => void, millis: number): void => {
+  if (millis === 0) setImmediate(turn)
+  else setTimeout(turn, millis)
+}
