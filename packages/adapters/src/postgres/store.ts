@@ -150,7 +150,7 @@ export const openStore = Effect.fnUntraced(function* (
     sql,
     pool,
     timeoutOf(options),
-    () => watch.notify(),
+    { onNumbered: () => watch.notify(), mayWrite: () => schemaCheck.allows() },
     options.pool === undefined ? undefined : logEndsOf(options.pool)
   )
   const watch = new CommitNotifier({ read: () => log.version, errorOf: statementError })
@@ -161,7 +161,7 @@ export const openStore = Effect.fnUntraced(function* (
     else log.kick()
   }
   const look = lookBy(pool, schema, clock)
-  const schemaCheck = new SchemaCheck(look)
+  const schemaCheck: SchemaCheck = new SchemaCheck(look)
   const writer: Writer = new Writer(options, pool, sql, schemaCheck, { committed, failed: readiness.failed })
   const cached = cachedRows(rows(sql, mergeRanges, log.rows))
   const hostTransactions =

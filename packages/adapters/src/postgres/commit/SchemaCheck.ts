@@ -36,6 +36,12 @@ export class SchemaCheck {
       return this.decide(work)
     })
 
+  /** Whether the schema may be written to, for work that the store does by itself. */
+  readonly allows = async (): Promise<boolean> => {
+    if (!this.isFresh) await this.refresh()
+    return this.problem === undefined
+  }
+
   private get isFresh(): boolean {
     return performance.now() - this.lookedAt < fresh
   }

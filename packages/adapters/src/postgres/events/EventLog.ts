@@ -62,6 +62,7 @@ export class EventLog {
   private readonly numberText: string
   private readonly vacuumText: string
   private readonly onNumbered: () => void
+  private readonly mayWrite: () => Promise<boolean>
   private numbering: Promise<boolean> | undefined
   private requested: Promise<boolean> | undefined
   private draining: Promise<void> | undefined
@@ -75,14 +76,14 @@ export class EventLog {
 
   /**
    * `timeout`: milliseconds that a reader waits until what is committed has its numbers. `onNumbered`: called after pending events
-   * got their numbers. `ends`: reads the version together with those of other stores. Default: by itself.
+   * got their numbers. `mayWrite`: whether this release may number them. `ends`: reads the version together with those of other stores. Default: by itself.
    */
   constructor(
     schema: string,
     sql: PostgresSql,
     pool: ConnectionPool,
     timeout: number,
-    onNumbered: () => void,
+    { mayWrite, onNumbered }: { readonly onNumbered: () => void; readonly mayWrite: () => Promise<boolean> },
     ends?: LogEnds
   ) {
     this.schema = schema
@@ -94,6 +95,7 @@ export class EventLog {
     this.numberText = numberPending(schema)
     this.vacuumText = inSchema(schema, "VACUUM (TRUNCATE false) petstore_pending")
     this.onNumbered = onNumbered
+    this.mayWrite = mayWrite
     this.end = sql.statement(
       selectEnd,
       "read",
@@ -262,6 +264,8 @@ export class EventLog {
   }
 
   private async numberOnce(): Promise<boolean> {
+    // A newer release numbers what it has migrated.
+    if (!(await this.mayWrite())) return true
     const count = await this.pool.use(async (connection) => {
       connection.expire(performance.now() + this.timeout)
       try {

@@ -19,12 +19,37 @@ const statementOfPage = (after: number, limit: number) =>
         return decode({ rows: [], count: 0, command: "" })
       })
     const noConnections = {} as ConnectionPool
-    const log = new EventLog("petstore", new PostgresSql("petstore", { execute }), noConnections, 1_000, () => {})
+    const log = new EventLog("petstore", new PostgresSql("petstore", { execute }), noConnections, 1_000, {
+      onNumbered: () => {},
+      mayWrite: async () => true
+    })
     yield* log.rows.scan(after, limit)
     const [statement] = sent
     if (statement === undefined || sent.length !== 1) throw new Error("A page is read by one statement")
     return statement
   })
+
+describe("given a schema that this release may not write to", () => {
+  it.effect("when events are pending, then a reader has what has a number, and numbers nothing", () =>
+    Effect.gen(function* () {
+      let read = 0
+      const execute = <A>({ decode }: Statement<A>) =>
+        Effect.sync(() => {
+          read++
+          return decode({ rows: [{ last: "3", pending: true }], count: 1, command: "" })
+        })
+      const pool = {
+        use: () => Promise.reject(new Error("It was numbered"))
+      } as unknown as ConnectionPool
+      const log = new EventLog("petstore", new PostgresSql("petstore", { execute }), pool, 1_000, {
+        onNumbered: () => assert.fail("It was numbered"),
+        mayWrite: async () => false
+      })
+      assert.strictEqual(yield* log.rows.latest, 3)
+      assert.strictEqual(read, 2)
+    })
+  )
+})
 
 interface Step {
   readonly "Relation Name"?: string

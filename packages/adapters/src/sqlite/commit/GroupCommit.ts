@@ -9,6 +9,7 @@ import type { Connection } from "../connection/Connection.ts"
 import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
 import { commitError, isBusy } from "../connection/errors.ts"
 import type { EventLogHead } from "../events/EventLogHead.ts"
+import { schemaProblem } from "../schema/migrate.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
@@ -60,6 +61,8 @@ export class GroupCommit {
   private readonly head: EventLogHead
   private readonly monitor: DurabilityMonitor
   private readonly beforeBegin: GroupCommitOptions["beforeBegin"]
+  /** Why this release cannot write to the schema. */
+  private readonly schemaProblem: () => Error | undefined
   private readonly wantsEvents: GroupCommitOptions["wantsEvents"]
   private readonly onCommit: GroupCommitOptions["onCommit"]
   readonly counts = new TransactionCounts(() => this.queue.length)
@@ -86,6 +89,7 @@ export class GroupCommit {
     this.checkpoints = new Checkpoints(writer, files)
     this.monitor = monitor
     this.beforeBegin = beforeBegin
+    this.schemaProblem = schemaProblem(writer)
     this.wantsEvents = wantsEvents
     this.onCommit = onCommit
   }
@@ -202,7 +206,7 @@ export class GroupCommit {
       this.beforeBegin()
       this.writer.run("BEGIN IMMEDIATE")
       this.turns.endWait()
-      const refusal = refusalOf(this.files.problemOfSizes())
+      const refusal = refusalOf(this.files.problemOfSizes()) ?? unfit(this.schemaProblem())
       if (refusal !== undefined) this.writer.rollback()
       return refusal
     } catch (cause) {
@@ -267,6 +271,9 @@ export class GroupCommit {
 
 const refusalOf = (cause: Error | undefined): StorageUnavailable | undefined =>
   cause === undefined ? undefined : new StorageUnavailable({}, { cause })
+
+const unfit = (problem: Error | undefined): StorageUnavailable | undefined =>
+  problem && new StorageUnavailable({}, { message: `The file cannot be written to: ${problem.message}` })
 
 const isWaiting = (member: Member): boolean => member.isWaiting
 

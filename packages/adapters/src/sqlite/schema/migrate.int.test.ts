@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
+import { StorageUnavailable } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { vi } from "vitest"
@@ -177,6 +178,26 @@ describe("given a file that the next release has migrated", () => {
         assert.include((yield* Effect.flip(refused)).message, message)
       }
       assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
+    })
+  )
+
+  it.effect("when this release has it open, then it rejects writes and serves reads", () =>
+    Effect.gen(function* () {
+      const file = yield* shop
+      yield* opened(file, async (petstore) => {
+        const [pet] = (await petstore.pets.list()).items
+        await Effect.runPromise(migrateFile(file))
+        for (const write of [
+          () => petstore.categories.create({ name: "Cats" }),
+          () => petstore.transaction((tx) => tx.categories.create({ name: "Cats" })),
+          () => petstore.messages.enqueue("Feed the fish")
+        ]) {
+          const error: unknown = await write().catch((cause: unknown) => cause)
+          assert.instanceOf(error, StorageUnavailable)
+          assert.include(error.message, "(nicknames) was applied by a newer release")
+        }
+        assert.isDefined(pet)
+      })
     })
   )
 

@@ -89,6 +89,24 @@ export const migrate = (connection: Connection, known = migrations): void => {
   }
 }
 
+/** Returns a function that says why this release cannot write to the file: another process may migrate it at any time. */
+export const schemaProblem = (connection: Connection): (() => Error | undefined) => {
+  const version = connection.database.prepare("PRAGMA schema_version")
+  let [known, problem]: [unknown, Error | undefined] = [undefined, undefined]
+  return () => {
+    const current = version.get()?.schema_version
+    if (current === known) return problem
+    try {
+      pending(connection, migrations)
+      problem = undefined
+    } catch (cause) {
+      problem = cause as Error
+    }
+    known = current
+    return problem
+  }
+}
+
 /** Throws if the schema is not up to date. */
 export const requireMigrated = (connection: Connection, known = migrations): void => {
   const steps = pending(connection, known)

@@ -6,7 +6,6 @@ import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { Commands } from "../../programs/Commands.ts"
 import { checkpoints, logSubject, verificationSubject } from "../../tables/checkpointTable.ts"
-import type { VerificationReport } from "./Verification.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -36,7 +35,11 @@ export const lastVerification = (
   Effect.map(storage.find(checkpoints, verificationSubject), (row) => parseVerification(row?.state ?? ""))
 
 /** Records a result in place of the one before. */
-export const recordVerification = Effect.fnUntraced(function* ({ checks }: VerificationReport) {
+export const recordVerification = Effect.fnUntraced(function* ({
+  checks
+}: {
+  readonly checks: ReadonlyArray<{ readonly violations: number }>
+}) {
   const { run } = yield* Commands
   const seq = yield* (yield* Storage).events.latest
   yield* run("verification.record", function* (call) {

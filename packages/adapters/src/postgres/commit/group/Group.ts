@@ -238,7 +238,7 @@ export class Group {
     if (warning === undefined) {
       this.hasCommitted = wrote
       this.hasNumbered = numbered
-      settings.guessing?.known.note(this.held, this.runs.length)
+      settings.guessing?.known.note(this.held.tables, this.runs.length)
       return this.results()
     }
     // The wait for a standby was cancelled: the transaction is committed here, and may be lost if the standby takes over. So

@@ -1,4 +1,3 @@
-import type { HeldRows } from "./HeldRows.ts"
 import type { HeldTable, Key } from "./HeldTable.ts"
 
 /** The most rows that are remembered. */
@@ -34,12 +33,12 @@ export class KnownRows {
   }
 
   /** Remembers the rows of a group that is committed. */
-  note(held: HeldRows, commands: number): void {
+  note(tables: Iterable<HeldTable>, commands: number): void {
     if (commands > largest) {
       this.rows.clear()
       return
     }
-    for (const { current, reading, table } of held.tables) {
+    for (const { current, reading, table } of tables) {
       if (reading !== "lock") continue
       for (const [key, row] of current) {
         const name = nameOf(table.name, key)
