@@ -94,7 +94,7 @@ const figures = {
 }
 
 /** What else is in the statistics. */
-const noFigures = ["at", "id", "name", "position", "largest"]
+const noFigures = ["at", "id", "name", "position", "largest", "ok", "checks", "violations"]
 
 /** Every expression of the files, with where it is. */
 const expressions: ReadonlyArray<readonly [place: string, expression: string]> = [
