@@ -25,7 +25,7 @@ const ofConsumers = {
   "events.consumers.replay": 2,
   "events.consumers.discard": 2
 }
-const ofTheStore = { verify: 0, encryptSecrets: 0, stats: 0, retention: 0 }
+const ofTheStore = { encryptSecrets: 0, stats: 0, retention: 0 }
 
 /** What an effect or a stream fails with or dies of; undefined if it succeeds. */
 const failureOf = async (call: () => unknown): Promise<unknown> => {
@@ -64,6 +64,7 @@ describe("given options that a method does not take", () => {
     await assertRejectsOptions(resourceMethods(petstore, ["signal", "transaction"]), rejectionOf)
     const others = { ...ofEvents, ...ofConsumers, ...ofTheStore }
     await assertRejectsOptions(otherMethods(petstore, others, ["signal"]), rejectionOf)
+    await assertRejectsOptions(otherMethods(petstore, { verify: 0 }, ["signal", "record"]), rejectionOf)
     assert.strictEqual(await petstore.events.latest(), 0)
   })
 

@@ -255,7 +255,7 @@ describe("given options that a method does not have", () => {
     ["categories.create", { idempotency_key: "once" }, /does not know the option idempotency_key/],
     ["categories.create", "once", /^categories.create takes an object of options, such as { signal }, not "once"/],
     ["pets.all", { cursor: "x" }, /^pets.list does not know the option cursor/],
-    ["verify", { transaction: {} }, /option transaction; it takes signal$/],
+    ["verify", { transaction: {} }, /option transaction; it takes signal, record$/],
     ["events.latest", { transaction: {} }, /does not know the option transaction/],
     ["events.list", { transaction: {} }, /does not know the option transaction/],
     ["events.stream", { transaction: {} }, /does not know the option transaction/]
