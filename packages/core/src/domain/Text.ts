@@ -67,15 +67,12 @@ const plain = /^[!-~](?:[ -~]*[!-~])?$/
 const isPlainLine = (value: unknown, max: number): boolean =>
   typeof value === "string" && value.length <= max && plain.test(value)
 
-/** Text of 1 to `max` code points, as it is sent: what a URL says of a {@link line}. */
-export const sized = (max: number) => Schema.String.check(atLeastOne, atMost(max))
-
 /**
  * One line of text: 1 to `max` code points as sent, at least one that can be seen, no control characters, and none that change
  * the direction of text. Kept trimmed, in NFC.
  */
 export const line = (max: number) => {
-  const schema = sized(max)
+  const schema = Schema.String.check(atLeastOne, atMost(max))
     .check(
       wellFormed,
       Schema.isPattern(without(excludedInLine), { message: controlsMessage }).abort(),

@@ -7,7 +7,7 @@ import { Id, integer } from "../Id.ts"
 import * as Stock from "../inventory/Stock.ts"
 import { limits } from "../limits.ts"
 import type { MethodInputs } from "../MethodInput.ts"
-import { sized } from "../Text.ts"
+import { line } from "../Text.ts"
 import { Timestamp } from "../Timestamp.ts"
 import {
   type InsufficientStock,
@@ -47,8 +47,8 @@ export const NewOrders = Schema.Struct({
   )
 }).annotate({ identifier: "NewOrders" })
 
-/** Why an order is cancelled: one line, as it is sent. */
-export const CancelReason = sized(limits.reason)
+/** Why an order is cancelled. */
+export const CancelReason = line(limits.reason)
 
 /** A change of an order: absent fields stay as they are, and a `shipDate` of null removes it. */
 export const OrderUpdate = Schema.Struct({

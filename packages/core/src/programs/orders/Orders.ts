@@ -4,7 +4,6 @@ import * as Schema from "effect/Schema"
 import { type PrincipalInfo, visibleOwner } from "../../domain/access/Principal.ts"
 import { ValidationFailed } from "../../domain/errors/InputErrors.ts"
 import { NotFound } from "../../domain/errors/RequestErrors.ts"
-import { limits } from "../../domain/limits.ts"
 import type { NewOrder, Order, OrderUpdate, StockOf } from "../../domain/orders/Order.ts"
 import * as Rules from "../../domain/orders/Order.ts"
 import type { OrderFilter } from "../../domain/orders/OrderFilter.ts"
@@ -22,7 +21,6 @@ import type {
   ShownPage
 } from "../../domain/records/IncludedRecord.ts"
 import type { Metadata } from "../../domain/records/ResourceRecord.ts"
-import { line } from "../../domain/Text.ts"
 import { validator } from "../../domain/validate.ts"
 import { type Command, fail, orFail } from "../../kernel/Command.ts"
 import type { EndingRecord } from "../../tables/endingTable.ts"
@@ -331,7 +329,7 @@ const meaningOf = ({ petId, quantity, shipDate, complete }: NewOrder) => ({
   complete: complete === true
 })
 
-const checkReason = validator(Schema.Struct({ reason: line(limits.reason) }))
+const checkReason = validator(Schema.Struct({ reason: Rules.CancelReason }))
 
 /** The reason of a cancellation; undefined if the caller gives none. */
 const reasonOf = (options: CancelOptions | undefined): Result.Result<string | undefined, ValidationFailed> =>

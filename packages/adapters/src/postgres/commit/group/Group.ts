@@ -266,7 +266,9 @@ export class Group {
     if (isConnectionLoss(cause)) this.connection.break()
     else await this.connection.run("ROLLBACK").catch(() => this.connection.break())
     if (error instanceof CommitUnknown) return this.lose(error)
-    if (isResourceShortage(cause)) return this.runs.map(() => ({ type: "result", exit: Exit.fail(error) }))
+    // What is in doubt may be stored all the same.
+    if (isResourceShortage(cause) && this.doubt === undefined)
+      return this.runs.map(() => ({ type: "result", exit: Exit.fail(error) }))
     const mayEndOtherwise = isConflict(cause) || isConnectionLoss(cause) || isLockTimeout(cause)
     return this.runs.map(() => (mayEndOtherwise ? { type: "again" } : alone))
   }

@@ -215,6 +215,7 @@ export class GroupCommit {
     doubt: HeldRows
   ): Promise<ReadonlyArray<Verdict>> {
     const { counts, pool } = this.options
+    if (members.some(({ deadline }) => performance.now() >= deadline)) return unknown
     try {
       const connection = await pool.take(this.deadlineOf(members))
       counts.retried++

@@ -12,6 +12,9 @@ import { changedColumns, type Prepared } from "./writes.ts"
 const mostRows = 4
 const mostForms = 256
 
+/** Columns that only rise. A row whose change shows in one is never again as it was, so that a statement that arrives late does nothing. */
+const rising = ["version", "stock_version", "last_movement"]
+
 /** A part of a statement. Those of one name differ in their values alone. */
 interface Part {
   readonly name: string
@@ -72,10 +75,11 @@ class TableParts {
     }
   }
 
+  /** Undefined for a change that others may take back. */
   change(stored: unknown, row: unknown): Part | undefined {
     const { columns, keyOf, keyValues, name } = this.table
     const names = changedColumns(this.table, [[stored, row]])
-    if (names.length === 0) return undefined
+    if (!names.some((one) => rising.includes(one))) return undefined
     return {
       name: `change ${name} ${names}`,
       text: () => {
@@ -101,7 +105,7 @@ export class GuessedWrites {
 
   /**
    * One statement, which is a transaction by itself. It returns `guessed`, whether the rows were so, and `numbered`, whether the events have
-   * their numbers. Undefined if it would be too long.
+   * their numbers. Undefined if it would be too long, or if what it changes may be taken back.
    */
   of(held: HeldRows): Prepared | undefined {
     const { events, lists, purges } = held
@@ -121,8 +125,11 @@ export class GuessedWrites {
         if (existing !== undefined && !table.guessed.has(keyOf(row))) return undefined
         writes.push(parts.add(row))
       }
-      for (const [stored, row] of changed)
-        writes.push(...[parts.change(stored, row)].filter((part) => part !== undefined))
+      for (const [stored, row] of changed) {
+        const change = parts.change(stored, row)
+        if (change === undefined) return undefined
+        writes.push(change)
+      }
     }
     for (const [name, rows] of held.appended) {
       const parts = this.parts.get(name)

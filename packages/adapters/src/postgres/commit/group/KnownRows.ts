@@ -39,7 +39,8 @@ export class KnownRows {
       return
     }
     for (const { current, reading, table } of tables) {
-      if (reading !== "lock") continue
+      // Messages fill the memory, and have mostly been changed by a claim when they are locked.
+      if (reading !== "lock" || table.isWide) continue
       for (const [key, row] of current) {
         const name = nameOf(table.name, key)
         // Those that were used last stay longest.

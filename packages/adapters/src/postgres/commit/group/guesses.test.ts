@@ -8,11 +8,20 @@ import {
   draft,
   error,
   refusal,
-  reserve,
+  reserve as reserveSilently,
   runGroup,
   settings,
   value
 } from "../../../../test/support/scriptedGroup.ts"
+
+/** Reserves a unit of a pet, as the ledger numbers it. */
+const reserve = (id: number): Command<number> =>
+  function* (tx) {
+    const reserved = yield* reserveSilently(id)(tx)
+    const pet = yield* tx.lock(tables.pets, id)
+    if (pet !== undefined) tx.save(tables.pets, { ...pet, lastMovement: pet.lastMovement + 1 })
+    return reserved
+  }
 
 const milestones = /^WITH guess|^BEGIN|FOR NO KEY UPDATE$|^COMMIT|^ROLLBACK/
 
@@ -64,6 +73,7 @@ describe("given a lone command whose rows the store knows", () => {
       },
       1
     ],
+    ["makes a change that others may take back", reserveSilently(1), 1],
     ["is rejected", both(reserve(1), refusal), undefined]
   ])("when it %s, then it locks first", async (_, command, expected) => {
     const { connection, sent, verdicts } = await afterOne(command)
@@ -126,17 +136,13 @@ describe("given a lone command that was written on what is no longer so", () => 
 })
 
 describe("given a lone command that was lost in its only flight", () => {
+  const sold = { ...petRow(1), reserved: 1, last_movement: petRow(1).last_movement + 1 }
   const lost = { when: /^WITH guess/, error: new Error("Connection terminated unexpectedly") }
 
   it.each<readonly [string, Command, ReturnType<typeof petRow> & { reserved: number }, unknown]>([
-    [
-      "its rows are as they were, then it runs again, and what was lost does nothing from then on",
-      reserve(1),
-      { ...petRow(1), reserved: 1 },
-      2
-    ],
+    ["its rows are as they were, then it runs again, and what was lost does nothing from then on", reserve(1), sold, 2],
     ["a row has changed, then its outcome stays unknown", reserve(1), { ...petRow(1), reserved: 2 }, undefined],
-    ["it would change nothing, then its outcome stays unknown", refusal, { ...petRow(1), reserved: 1 }, undefined]
+    ["it would change nothing, then its outcome stays unknown", refusal, sold, undefined]
   ])("when %s", async (_, again, row, expected) => {
     const first = await afterOne(reserve(1), { script: [lost] })
     const { connection, verdicts } = await runGroup([again], {
@@ -148,5 +154,16 @@ describe("given a lone command that was lost in its only flight", () => {
     expect(connection.matching(/^WITH guess/)).toEqual([])
     expect(connection.sent.at(-1)?.text).toBe(expected === undefined ? "ROLLBACK" : "COMMIT")
     expect(verdicts.map(value)).toEqual(expected === undefined ? [{ type: "alone", isIrregular: false }] : [expected])
+  })
+
+  it("when the server lacks memory for the other run, then its outcome stays unknown", async () => {
+    const first = await afterOne(reserve(1), { script: [lost] })
+    const cause = Object.assign(new Error("out of shared memory"), { code: "53200" })
+    const { verdicts } = await runGroup([reserve(1)], {
+      shared: first.shared,
+      script: [{ when: /FROM "petstore".petstore_pets/, error: cause }],
+      doubt: first.group.inDoubt
+    })
+    expect(verdicts).toEqual([{ type: "alone", isIrregular: false }])
   })
 })
