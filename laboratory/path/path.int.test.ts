@@ -21,7 +21,7 @@ describe("given warm calls of a petstore", () => {
     ).catch(({ stdout }: { readonly stdout: string }) => ({ stdout }))
     assert.notInclude(stdout, "Again: ", stdout)
     assert.include(stdout, "order, REST: ")
-  }, 120_000)
+  }, 300_000)
 
   it("when a call passes one file more than it may, then that is found", () => {
     const counted = { files: 1_000, functions: 1, calls: 1, lines: 1, bytes: 1 }
