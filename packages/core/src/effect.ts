@@ -35,3 +35,4 @@ export type {
   WebhookStats
 } from "./runtime/stats/PetstoreStats.ts"
 export type { TransactionError, TransactionOptions } from "./runtime/transactions/Transactions.ts"
+export type { LastVerification } from "./runtime/verification/lastVerification.ts"

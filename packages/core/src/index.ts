@@ -72,4 +72,5 @@ export type {
   WebhookStats
 } from "./runtime/stats/PetstoreStats.ts"
 export type { TransactionOptions } from "./runtime/transactions/Transactions.ts"
-export type { CheckResult, VerificationReport } from "./runtime/verification/Verification.ts"
+export type { LastVerification } from "./runtime/verification/lastVerification.ts"
+export type { CheckResult, VerificationReport, VerifyOptions } from "./runtime/verification/Verification.ts"

@@ -51,6 +51,7 @@ export {
   countOption,
   durationOption,
   functionOption,
+  type OptionRow,
   type OptionSchema,
   type OptionSchemas,
   type OptionTable,

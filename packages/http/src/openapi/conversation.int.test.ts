@@ -73,17 +73,21 @@ const runDredd = (url: string) =>
     (folder) => Effect.promise(() => rm(folder, { recursive: true }))
   )
 
-/** A new server, with the consumer of the examples: no operation opens one. It fails with each event, so that the first is parked. */
+/**
+ * A new server, with a verification and the consumer of the examples: no operation makes them. The consumer fails with each event, so that
+ * the first is parked.
+ */
 const openedWithConsumer = (options: HandlerOptions = {}) =>
   Effect.tap(opened(options), ({ petstore }) =>
-    Effect.promise(() =>
-      petstore.events.consume("invoices", () => Promise.reject(new Error("out of paper")), {
+    Effect.promise(async () => {
+      await petstore.verify({ record: true })
+      await petstore.events.consume("invoices", () => Promise.reject(new Error("out of paper")), {
         after: 0,
         types: ["category.created"],
         parkAfter: 1,
         onError: () => {}
       })
-    )
+    })
   )
 
 /** The middleware of express-openapi-validator. The workspace has no types of it. */
