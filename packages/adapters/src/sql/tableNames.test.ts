@@ -11,6 +11,7 @@ const exceptions: Readonly<Record<string, string>> = {
     "The log of accounts and API keys is one of the database itself, which its triggers write.",
   "postgres/verification/inspect.ts": "It compares that log with what it is about.",
   "sqlite/verification/inspect.ts": "It compares that log with what it is about.",
+  "postgres/commit/group/GuessedWrites.ts": "It knows the columns that rise with each change of a row.",
   "sqlite/events/EventLogHead.ts": "It asks whether retention has removed an event.",
   ...Object.fromEntries(
     ["sqlite", "postgres"].flatMap((engine) =>
