@@ -251,6 +251,8 @@ export class WorkShares {
     const account = this.accountOf(id, now)
     const length = now - began
     account.credit = Math.max(-largestDebt, account.credit - length * times)
+    // What it took within its share is no debt.
+    if (!account.wantsAll) account.taken = this.level
     account.wantsAll ||= account.credit < 0
     if (account.wantsAll) account.busyAt = now
     if (this.busy.has(account)) this.level = account.taken
