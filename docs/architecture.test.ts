@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { parseSync, Visitor } from "vite"
 import { assert, describe, it } from "vitest"
-import { rings } from "../packages/core/test/support/rings.ts"
+import { floors } from "../packages/core/test/support/floors.ts"
 import { blocksOf, root } from "./support/markdownFiles.ts"
 
 const text = readFileSync(join(root, "docs/architecture.md"), "utf8")
@@ -114,10 +114,10 @@ const importedBy = (file: string): ReadonlySet<string> =>
 describe("docs/architecture.md", () => {
   it("draws the floors of the core with what each may import", () => {
     const sorted = (places: ReadonlyArray<string>) => [...places].sort()
-    const drawn = [...reachable(arrowsIn(drawingOf("Floors")))].map(([ring, ends]) => [ring, sorted([...ends])])
-    const allowed = Object.entries(rings).map(([ring, places]) => [
-      ring,
-      sorted(places.filter((place) => place !== ring))
+    const drawn = [...reachable(arrowsIn(drawingOf("Floors")))].map(([floor, ends]) => [floor, sorted([...ends])])
+    const allowed = Object.entries(floors).map(([floor, places]) => [
+      floor,
+      sorted(places.filter((place) => place !== floor))
     ])
     assert.deepStrictEqual(Object.fromEntries(drawn), Object.fromEntries(allowed))
   })

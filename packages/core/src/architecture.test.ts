@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseSync } from "vite"
 import { assert, describe, it } from "vitest"
-import { rings } from "../test/support/rings.ts"
+import { floors } from "../test/support/floors.ts"
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url))
 const core = join(repository, "packages/core/src")
@@ -121,19 +121,19 @@ const pure = [
 ]
 
 /** The modules of other packages that the files of a floor may import. */
-const isAllowed = (ring: string, module: string): boolean =>
-  stableEffect.test(module) || (ring === "runtime" && module === digest) || (ring === "programs" && module === cipher)
+const isAllowed = (floor: string, module: string): boolean =>
+  stableEffect.test(module) || (floor === "runtime" && module === digest) || (floor === "programs" && module === cipher)
 
 const source = "packages/core/src/"
 const isOfCore = (path: string): boolean => path.startsWith(source)
 const imported = (file: string) => importsOfFile(join(repository, file)).map(({ from }) => from)
 
 /** The floor of a file of the core. */
-const ringOf = (file: string): string => file.slice(source.length).split("/")[0] ?? ""
+const floorOf = (file: string): string => file.slice(source.length).split("/")[0] ?? ""
 
 /** What a file imports that files of this floor may not. */
-const straysOf = (file: string, ring: string): ReadonlyArray<string> =>
-  imported(file).filter((from) => !(isOfCore(from) ? rings[ring]?.includes(ringOf(from)) : isAllowed(ring, from)))
+const straysOf = (file: string, floor: string): ReadonlyArray<string> =>
+  imported(file).filter((from) => !(isOfCore(from) ? floors[floor]?.includes(floorOf(from)) : isAllowed(floor, from)))
 
 /** A file with all that it imports, directly and through others. */
 const reachedFrom = (file: string, reached = new Set<string>()): ReadonlySet<string> => {
@@ -149,15 +149,15 @@ describe("given the floors of core", () => {
 
   it("then each folder is one of them", () => {
     const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-    assert.sameMembers(names, Object.keys(rings))
+    assert.sameMembers(names, Object.keys(floors))
   })
 
-  for (const [ring, inner] of Object.entries(rings)) {
-    it(`then ${ring} imports ${inner.join(", ")} alone`, () => {
-      const own = sourcesIn(join(core, ring)).map((file) => relative(repository, file))
+  for (const [floor, inner] of Object.entries(floors)) {
+    it(`then ${floor} imports ${inner.join(", ")} alone`, () => {
+      const own = sourcesIn(join(core, floor)).map((file) => relative(repository, file))
       assert.isNotEmpty(own)
       assert.deepStrictEqual(
-        own.flatMap((file) => straysOf(file, ring).map((from) => ({ file, from }))),
+        own.flatMap((file) => straysOf(file, floor).map((from) => ({ file, from }))),
         []
       )
     })

@@ -1,5 +1,5 @@
 /** The floors of the core, each a folder, and those that its files may import. `docs/architecture.md` draws them. */
-export const rings: Readonly<Record<string, ReadonlyArray<string>>> = {
+export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: ["domain"],
   kernel: ["kernel"],
   tables: ["domain", "kernel", "tables"],
