@@ -33,7 +33,7 @@ const table = (declarations: object): string =>
   )
 
 it("docs/settings.md has every setting of the command, as it is declared", () => {
-  const { metricsUrl, proofSchema, remoteKey, remoteUrl, ...ofDatabase } = database
+  const { proofSchema, remoteKey, remoteUrl, ...ofDatabase } = database
   return expectGenerated("settings", {
     server: table(server),
     database: table(ofDatabase),
@@ -41,6 +41,6 @@ it("docs/settings.md has every setting of the command, as it is declared", () =>
     retention: table(retention),
     observability: table(observability),
     secrets: table(secrets),
-    "other commands": table({ proofSchema, remoteUrl, remoteKey, metricsUrl })
+    "other commands": table({ proofSchema, remoteUrl, remoteKey })
   })
 })

@@ -18,7 +18,6 @@ import { importFile } from "./syntax/importFile.ts"
 import { prove } from "./syntax/prove.ts"
 import { openapi, serve } from "./syntax/serve.ts"
 import { backup, copy, doctor, migrate, restore, verify } from "./syntax/stores.ts"
-import { top } from "./syntax/top.ts"
 import { webhooks } from "./syntax/webhooks.ts"
 import { logger } from "./terminal/logger.ts"
 import { presenter, printError } from "./terminal/presenter.ts"
@@ -33,7 +32,6 @@ const petstore = Command.make("petstore").pipe(
     consoleLink,
     events,
     webhooks,
-    top,
     importFile,
     exportFile,
     verify,

@@ -372,9 +372,6 @@ describe("the replica of PostgreSQL", () => {
   valid(settings.replica, { none: undefined })
   invalid(settings.replica, ["", "sqlite:pets.db", "standby"])
 })
-
-describe("the URL of metrics", () => {
-  valid(settings.metricsUrl, { none: undefined, "http://a:9464/metrics": "http://a:9464/metrics" })
   invalid(settings.metricsUrl, ["", "a:9464", "http://u@a/metrics", "http://a/metrics?b=c"])
 })
 

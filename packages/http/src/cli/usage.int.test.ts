@@ -11,7 +11,7 @@ interface Call {
 const refused: Readonly<Record<string, Call>> = {
   "no command": {
     args: "",
-    says: "Missing command. Choose one of serve, call, keys, console, events, webhooks, top, import, export, verify, backup, restore, copy, migrate, doctor, prove, openapi. See petstore --help."
+    says: "Missing command. Choose one of serve, call, keys, console, events, webhooks, import, export, verify, backup, restore, copy, migrate, doctor, prove, openapi. See petstore --help."
   },
   "half a command": {
     args: "keys",

@@ -1,6 +1,12 @@
-import { InvalidIdempotencyKey, parseIdempotencyKey, type ValidationFailed } from "@petstore/core/domain"
+import {
+  InvalidIdempotencyKey,
+  parseIdempotencyKey,
+  type Validated,
+  ValidationFailed,
+  validator
+} from "@petstore/core/domain"
 import * as Result from "effect/Result"
-import * as SchemaParser from "effect/SchemaParser"
+import * as Schema from "effect/Schema"
 import { entityTags } from "../api/EntityTag.ts"
 import type { Operation } from "../api/operations.ts"
 import { inputCheck, type OperationRequest } from "./inputCheck.ts"
@@ -50,15 +56,16 @@ const pathFiller = (template: string): ((values: Readonly<Record<string, unknown
     parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(String(values[part])))).join("")
 }
 
-const queryEncoder = (schema: Operation["query"]): ((values: unknown) => string) => {
-  if (schema === undefined) return () => ""
+const queryOf = (texts: Texts): string => {
+  const pairs = Object.entries(texts).flatMap(([name, value]) => [value].flat().map((each) => [name, each]))
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`
+}
+
+const queryEncoder = (schema: Operation["query"]): ((values: unknown) => Validated<string>) => {
+  if (schema === undefined) return () => Result.succeed("")
+  const encode = validator(Schema.flip(schema))
   // Parameters are strings, or lists of strings if they are repeated.
-  const textsOf = SchemaParser.encodeUnknownSync(schema) as (values: unknown) => Texts
-  return (values) => {
-    const texts = Object.entries(textsOf(values))
-    const pairs = texts.flatMap(([name, value]) => [value].flat().map((each) => [name, each]))
-    return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`
-  }
+  return (values) => Result.map(encode("/query", values), (texts) => queryOf(texts as Texts))
 }
 
 /** Makes the encoder for the requests of one operation. */
@@ -76,10 +83,12 @@ export const requestEncoder = (operation: Operation): RequestEncoder => {
     if (Result.isFailure(checked)) return Result.fail(checked.failure)
     if (broken) return Result.fail(InvalidIdempotencyKey.of(conditions.idempotencyKey))
     const { params, query } = checked.success
+    const queryText = queryString(query)
+    if (Result.isFailure(queryText)) return Result.fail(ValidationFailed.of(queryText.failure))
     const tags = ifMatch(operation, conditions)
     return Result.succeed({
       method: operation.method,
-      path: fillPath(params) + queryString(query),
+      path: fillPath(params) + queryText.success,
       headers: {
         Accept: "application/json",
         ...(takesBody ? { "Content-Type": "application/json" } : {}),

@@ -116,17 +116,6 @@ export const remoteUrl: FlagSetting<string | undefined> = {
   }
 }
 
-/** The URL of the metrics of a server; undefined for the database itself. */
-export const metricsUrl: FlagSetting<string | undefined> = {
-  flag: "metrics-url",
-  env: "PETSTORE_METRICS_URL",
-  default: "none",
-  metavar: "URL",
-  description: "URL of the metrics of a server, such as http://127.0.0.1:9464/metrics, to read instead of a database",
-  expected: "an http or https URL without a user, password or query",
-  parse: remoteUrl.parse
-}
-
 /** Of the caller of a remote petstore. Not a flag, as the admin key. */
 export const remoteKey: Setting<Redacted.Redacted<string> | undefined> = {
   env: "PETSTORE_KEY",

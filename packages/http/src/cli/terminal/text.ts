@@ -39,9 +39,6 @@ export const partsOf = (word: string, width: number): ReadonlyArray<string> => {
   return [...parts, part]
 }
 
-/** The beginning of a line that fits into a width. */
-export const cut = (line: string, width: number): string => (line === "" ? "" : (partsOf(line, width)[0] ?? ""))
-
 /**
  * Splits text at blanks into lines of at most a width. A longer word has a line of its own, or several lines with
  * `breakWords`.
