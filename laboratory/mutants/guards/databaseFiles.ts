@@ -40,7 +40,7 @@ export const databaseFiles: Subject = {
     [head, "/^(\\d+) (\\S+) \\1\\n/", "/^(\\d+) (\\S+)/"],
     [`${sqlite}/connection/regularFile.ts`, "if (kind !== undefined) throw", "if (false) throw"],
     [head, "if (removed >= seq) return undefined", ""],
-    [head, "idOf(found) === id ?", "true ?"],
+    [head, "idOf(eventId) === id ?", "true ?"],
     [head, "if (now() - this.openedAt >= reopening) this.open()", "if (this.file === undefined) this.open()"],
     [`${sqlite}/connection/open.ts`, "if (problem !== undefined) throw", "if (false) throw"],
     [`${sqlite}/connection/open.ts`, "existsSync(file) && statSync(file).size > emptySize", "existsSync(file)"],

@@ -42,6 +42,6 @@ export const tables: Subject = {
     [engine, "left - right : isSurrogate(left) ? 1 : -1", "left - right : left - right"],
     [engine, "return Number.NEGATIVE_INFINITY", "return Number.POSITIVE_INFINITY"],
     [engine, "if (value instanceof Uint8Array) return value.slice()", "if (value instanceof Uint8Array) return value"],
-    [rows, "(isReversed ? ascending.toReversed() : ascending).slice(0, limit)", "found.slice(0, limit)"]
+    [rows, "(isReversed ? ascending.toReversed() : ascending).slice(0, limit)", "listed.slice(0, limit)"]
   ]
 }

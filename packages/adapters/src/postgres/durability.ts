@@ -2,7 +2,7 @@ import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { borrowed } from "./connection/borrowed.ts"
 import { urlsOf } from "./connection/ConnectionSource.ts"
-import { attempt } from "./connection/errors.ts"
+import { orStorageError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
 import type { PostgresConnection } from "./connection/PostgresConnection.ts"
 import { sourceOf } from "./connection/sourceOf.ts"
@@ -59,48 +59,48 @@ export interface ClusterFacts {
 
 const onOff = (value: boolean): string => (value ? "on" : "off")
 
-const found = (subject: string, value: string, problem: string | false): DurabilityFinding =>
+const finding = (subject: string, value: string, problem: string | false): DurabilityFinding =>
   problem === false ? { subject, value } : { subject, value, problem }
 
 const confirmingStandbys = (confirming: number | undefined, waitsFor: number): DurabilityFinding => {
   const subject = "standbys that confirm commits"
-  if (confirming === undefined) return found(subject, "hidden", "this role may not see them. GRANT pg_monitor to it")
+  if (confirming === undefined) return finding(subject, "hidden", "this role may not see them. GRANT pg_monitor to it")
   const problem =
     confirming < waitsFor
       ? "commits wait until more standbys are back. Start them"
       : confirming === waitsFor && waitsFor > 0 && "commits wait if one of them stops. Add a standby"
-  return found(subject, `${confirming}, of which ${waitsFor} must`, problem)
+  return finding(subject, `${confirming}, of which ${waitsFor} must`, problem)
 }
 
 const fsyncOf = ({ fsync, withoutFsync }: ClusterFacts): DurabilityFinding => {
   const where = withoutFsync.length === 0 ? "" : ` at ${withoutFsync.join(" and ")}`
-  if (!fsync) return found("fsync", `off${where}`, "a crash of the machine loses commits. Set it to on")
-  if (where === "") return found("fsync", "on", false)
-  return found("fsync", `on, off${where}`, "a crash there loses what it has confirmed. Set it to on")
+  if (!fsync) return finding("fsync", `off${where}`, "a crash of the machine loses commits. Set it to on")
+  if (where === "") return finding("fsync", "on", false)
+  return finding("fsync", `on, off${where}`, "a crash there loses what it has confirmed. Set it to on")
 }
 
 const findingsOf = (facts: ClusterFacts): ReadonlyArray<DurabilityFinding> => {
   const { confirming, ownConnections, primaries, synchronousCommit, synchronousStandbyNames, waitsFor } = facts
   const limit = facts.roleLimit ?? facts.connections
   return [
-    found(
+    finding(
       "servers that accept writes",
       primaries.join(" and ") || "none",
       primaries.length > 1 && "each lacks what the others commit. Stop all but the one that your platform promoted"
     ),
     fsyncOf(facts),
-    found(
+    finding(
       "full_page_writes",
       onOff(facts.fullPageWrites),
       !facts.fullPageWrites && "a loss of power may leave pages half written. Set it to on"
     ),
-    found(
+    finding(
       "synchronous_commit",
       ["off", "local"].includes(synchronousCommit) ? `${synchronousCommit}, on in petstores` : synchronousCommit,
       synchronousCommit === "remote_write" &&
         "a standby confirms what its disk may not have: a loss of power on both machines loses commits. Set it to on"
     ),
-    found(
+    finding(
       "synchronous_standby_names",
       synchronousStandbyNames === "" ? "none" : synchronousStandbyNames,
       synchronousStandbyNames === "" &&
@@ -108,14 +108,14 @@ const findingsOf = (facts: ClusterFacts): ReadonlyArray<DurabilityFinding> => {
         "commits wait for no standby. Name two standbys, such as ANY 1 (n2, n3)"
     ),
     confirmingStandbys(confirming, waitsFor),
-    found(
+    finding(
       "pooler",
       facts.sharesSessions ? "transaction mode" : "none that shares sessions",
       facts.sharesSessions &&
         facts.prepares &&
         "named statements fail behind a pooler that does not carry them, such as PgBouncer before 1.21. Add ?prepare=false to the URL"
     ),
-    found(
+    finding(
       "connections",
       `${limit} for petstores of ${ownConnections} each`,
       limit < ownConnections && `one petstore may open ${ownConnections}. Raise the limit, or lower maxConnections`
@@ -225,7 +225,7 @@ const hostsOf = (options: PostgresOptions): Effect.Effect<ReadonlyArray<Host>> =
     connectionOf({ ...options, url }, "any").pipe(
       Effect.flatMap(({ address, connection }) =>
         Effect.map(
-          attempt(() => connection.query(selectHost)),
+          orStorageError(() => connection.query(selectHost)),
           ({ rows: [row] }): ReadonlyArray<Host> => [
             { address, start: row?.start, isStandby: row?.is_standby === true, fsync: row?.fsync === true }
           ]
@@ -255,7 +255,7 @@ export const durability = (urlOrOptions: string | PostgresOptions): Effect.Effec
       const options = optionsOf(urlOrOptions)
       const { address, connection: one } = yield* connectionOf(options)
       const { connection: other } = yield* connectionOf(options)
-      const [row] = (yield* attempt(() => one.query(selectFacts))).rows
+      const [row] = (yield* orStorageError(() => one.query(selectFacts))).rows
       const names = String(row?.names)
       const roleLimit = Number(row?.role_limit)
       const hosts = yield* hostsOf(options)
@@ -270,7 +270,7 @@ export const durability = (urlOrOptions: string | PostgresOptions): Effect.Effec
         confirming: row?.sees_standbys === true ? Number(row.confirming) : undefined,
         isStandby: row?.is_standby === true,
         sharesStorage: row?.shares_storage === true,
-        sharesSessions: yield* attempt(() => sharesSessions(one, other)),
+        sharesSessions: yield* orStorageError(() => sharesSessions(one, other)),
         prepares: options.prepare ?? true,
         roleLimit: roleLimit < 0 ? undefined : roleLimit,
         connections: Number(row?.connections),

@@ -15,7 +15,7 @@ import { Writer } from "./commit/Writer.ts"
 import { taking } from "./connection/borrowed.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
 import type { ConnectionSource } from "./connection/ConnectionSource.ts"
-import { attempt, statementError } from "./connection/errors.ts"
+import { orStorageError, statementError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
 import type { Parameter, Result } from "./connection/PostgresConnection.ts"
 import { EventLog } from "./events/EventLog.ts"
@@ -67,7 +67,7 @@ const openPool = Effect.fnUntraced(function* (options: PostgresOptions, parts: S
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const clock = new DatabaseClock((problem) => void runFork(Effect.logWarning(problem)))
   yield* Effect.mapError(
-    attempt(() =>
+    orStorageError(() =>
       pool.use(async (connection) => {
         await (migrates ? migrate : requireMigrated)(connection, schema)
         await clock.measure(async () => millisOf(await connection.query(selectMillis, [])))
@@ -81,7 +81,7 @@ const openPool = Effect.fnUntraced(function* (options: PostgresOptions, parts: S
 /** Runs reads outside of transactions: on the replica, if there is one. */
 const readsOf = (options: PostgresOptions, { withReplica }: StoreParts, pool: ConnectionPool) => {
   const committed: StatementRunner = {
-    execute: ({ decode, text }, values) => attempt(async () => decode(await pool.read(text, values)))
+    execute: ({ decode, text }, values) => orStorageError(async () => decode(await pool.read(text, values)))
   }
   return withReplica === undefined ? Effect.succeed(committed) : withReplica(options, pool, committed)
 }
@@ -106,11 +106,11 @@ const inspectBy = (pool: ConnectionPool, sql: PostgresSql, schema: string) =>
     const read = (text: string, values: ReadonlyArray<Parameter>) =>
       begun === undefined ? pool.read(text, values) : begun.connection.query(text, values)
     return Effect.gen(function* () {
-      const differences = yield* attempt(() => schemaDifferences(read, schema))
+      const differences = yield* orStorageError(() => schemaDifferences(read, schema))
       // The others read the tables.
       if (differences.some(isLoss)) return differences
-      const results = yield* Effect.forEach(inspections(schema), ([text, values]) => attempt(() => read(text, values)))
-      const words = yield* attempt(() => wordProblems(read, schema))
+      const results = yield* Effect.forEach(inspections(schema), ([text, values]) => orStorageError(() => read(text, values)))
+      const words = yield* orStorageError(() => wordProblems(read, schema))
       return [...new Set([...differences, ...words, ...results.flatMap((result) => result.rows.map(problemOf))])]
     })
   })
@@ -184,11 +184,11 @@ export const openStore = Effect.fnUntraced(function* (
   )
 
   /** Fails if a newer release has migrated the schema to something that this one cannot work with, or if a clock is wrong. */
-  const compatible = Effect.flatMap(attempt(look), (problem = clock.problem) =>
+  const compatible = Effect.flatMap(orStorageError(look), (problem = clock.problem) =>
     problem === undefined ? Effect.void : new StorageUnavailable({}, { message: problem })
   )
   const snapshot: Storage["Service"]["snapshot"] = (body) => inSnapshot(pool, sql, () => closed, body)
-  const prepareInspection = attempt(() => pool.use(prepareExpected))
+  const prepareInspection = orStorageError(() => pool.use(prepareExpected))
 
   return {
     run: writer.run,
@@ -209,11 +209,11 @@ export const openStore = Effect.fnUntraced(function* (
     activity: writer.counts,
     clockOffset: clock.ahead,
     inspect: inspectBy(pool, sql, schema),
-    indexWords: attempt(() =>
+    indexWords: orStorageError(() =>
       pool.use((connection) => (migrates ? buildWordIndex : requireWordIndex)(connection, schema))
     ).pipe(Effect.mapError(openingError(source.address))),
     buildIndexes: (indexes, { dropsOthers = false } = {}) =>
-      attempt(() =>
+      orStorageError(() =>
         pool.use((connection) => buildIndexes(connection, schema, indexes, { dropsOthers, mayBuild: migrates }))
       ).pipe(Effect.mapError(openingError(source.address))),
     backup: undefined,

@@ -79,8 +79,8 @@ export const contained = (select: string, { contains, index, words }: IndexRange
   if (words === undefined)
     return new Filter(`${select}${index === undefined ? "" : ` INDEXED BY ${index}`} WHERE ${contains}`)
   const from = select.replace(" FROM ", ` FROM ${words.index} CROSS JOIN `)
-  const found = `${words.index} MATCH (replace(?, ' ', '* ') || '*')`
-  return new Filter(`${from} WHERE ${words.index}.rowid = id AND ${found} AND ${contains}`, words.value)
+  const matches = `${words.index} MATCH (replace(?, ' ', '* ') || '*')`
+  return new Filter(`${from} WHERE ${words.index}.rowid = id AND ${matches} AND ${contains}`, words.value)
 }
 
 /** All rows of an index, wherever the list begins. */

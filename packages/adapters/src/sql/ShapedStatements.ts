@@ -123,7 +123,7 @@ export class ShapedStatements<Row, Key extends RowKey, A> {
   }
 
   private merged(merge: MergeRanges, ranges: ReadonlyArray<Range>, limit: number, isReversed: boolean) {
-    const found = ranges.map((range) => indexRange(this.table, range))
-    return merge(this.selectOf(ranges), found, limit, isReversed)
+    const indexRanges = ranges.map((range) => indexRange(this.table, range))
+    return merge(this.selectOf(ranges), indexRanges, limit, isReversed)
   }
 }

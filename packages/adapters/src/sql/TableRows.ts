@@ -137,12 +137,12 @@ export class TableRows<Row, Key extends RowKey> {
     limit: number,
     merge: MergeRanges
   ): Program<ReadonlyArray<Row>> {
-    const found = ranges(argument)
-    const [only] = found
+    const places = ranges(argument)
+    const [only] = places
     if (only === undefined) return noRows
-    return found.length === 1 && only.index === undefined && hasOneRow(this.table, only)
+    return places.length === 1 && only.index === undefined && hasOneRow(this.table, only)
       ? this.one(only)
-      : this.lists.asked(merge, found, limit, isReversed)
+      : this.lists.asked(merge, places, limit, isReversed)
   }
 
   /** The first rows that a query of one range or more selects, as one statement. */
@@ -174,12 +174,12 @@ export class TableRows<Row, Key extends RowKey> {
     argument: Argument,
     limit: number
   ): Asking<ReadonlyArray<Row>> {
-    const found: Array<Row> = []
+    const claimed: Array<Row> = []
     for (const range of ranges(argument)) {
-      if (found.length >= limit) break
-      found.push(...(yield* this.claims.asked(inOrder, [range], limit - found.length, isReversed)))
+      if (claimed.length >= limit) break
+      claimed.push(...(yield* this.claims.asked(inOrder, [range], limit - claimed.length, isReversed)))
     }
-    return found
+    return claimed
   }
 
   /** Fails with the error of a row whose values another one has, unless a write before it gives them up. */
@@ -266,13 +266,13 @@ const known = new Map<object, unknown>()
 
 /** How the rows of a table are found. Few tables exist, so all are kept. */
 export const rowsOf = <Row, Key extends RowKey>(table: Table<Row, Key>): TableRows<Row, Key> => {
-  let found = known.get(table)
-  if (found === undefined) {
-    found = new TableRows(table)
-    known.set(table, found)
+  let rows = known.get(table)
+  if (rows === undefined) {
+    rows = new TableRows(table)
+    known.set(table, rows)
   }
   // What the map has for a table was made of it.
-  return found as TableRows<Row, Key>
+  return rows as TableRows<Row, Key>
 }
 
 /** The row operations of the storage port, as statements of a database. */

@@ -129,7 +129,7 @@ const openFiles = Effect.fnUntraced(function* (
     isUnwritten(cause) && !hasDiskSpace(file)
       ? new StorageFull({}, { cause })
       : guestError(cause, host?.isOpen === true && host.isTransaction)
-  const attempt = <A>(open: () => A) => Effect.try({ try: open, catch: (cause) => openingError(file, cause) })
+  const opening = <A>(open: () => A) => Effect.try({ try: open, catch: (cause) => openingError(file, cause) })
 
   const unreadHead = yield* requireWholeFiles(file, lockTimeout, prefix)
   if (unreadHead !== undefined) {
@@ -142,7 +142,7 @@ const openFiles = Effect.fnUntraced(function* (
   )
   let areLost = false
   const reader = yield* Effect.acquireRelease(
-    attempt(() => openReader(file, { explain: requestError, prefix })),
+    opening(() => openReader(file, { explain: requestError, prefix })),
     (opened) =>
       Effect.sync(() => {
         // After a loss, the connection of the app must not be the last one to close either: it would move the log, too.
@@ -151,9 +151,9 @@ const openFiles = Effect.fnUntraced(function* (
       })
   )
   // The first read opens the log. From then on the connection can read, even if the file at the path is replaced.
-  yield* attempt(() => versionOf(reader))
+  yield* opening(() => versionOf(reader))
   const files = yield* Effect.acquireRelease(
-    attempt(() => new DatabaseFiles(file, writer, reader)),
+    opening(() => new DatabaseFiles(file, writer, reader)),
     (opened) =>
       Effect.sync(() => {
         opened.close()
@@ -161,11 +161,11 @@ const openFiles = Effect.fnUntraced(function* (
       })
   )
   const head = yield* Effect.acquireRelease(
-    attempt(() => new EventLogHead(file, prefix)),
+    opening(() => new EventLogHead(file, prefix)),
     (opened) => Effect.sync(() => opened.close())
   )
   const reads = yield* Effect.acquireRelease(
-    attempt(() => new CommittedReads(writer, reader, files)),
+    opening(() => new CommittedReads(writer, reader, files)),
     ({ release }) => Effect.sync(release)
   )
   return { writer, reader, reads, files, head }

@@ -111,12 +111,12 @@ export class SynchronousRows {
         ? [shown(table, row)]
         : []
     }
-    let found = asked.flatMap((range) => inRange(rows, range, limit, isReversed))
+    let listed = asked.flatMap((range) => inRange(rows, range, limit, isReversed))
     if (asked.length > 1) {
-      const ascending = sorted(rows.table, first, found)
-      found = (isReversed ? ascending.toReversed() : ascending).slice(0, limit)
+      const ascending = sorted(rows.table, first, listed)
+      listed = (isReversed ? ascending.toReversed() : ascending).slice(0, limit)
     }
-    return found.map((row) => shown(table, row))
+    return listed.map((row) => shown(table, row))
   }
 
   count<Row, A, K extends Key>({ isReversed, ranges, table }: Query<Row, A, K>, argument: A, most: number): number {
@@ -131,11 +131,11 @@ export class SynchronousRows {
   /** The first rows of one range of a query after the other. */
   claim<Row, A, K extends Key>({ ranges, table }: Query<Row, A, K>, argument: A, limit: number): ReadonlyArray<Row> {
     const rows = this.of(table.name)
-    const found: Array<object> = []
+    const claimed: Array<object> = []
     for (const range of ranges(argument)) {
-      if (found.length < limit) found.push(...inRange(rows, range, limit - found.length))
+      if (claimed.length < limit) claimed.push(...inRange(rows, range, limit - claimed.length))
     }
-    return found.map((row) => shown(table, row))
+    return claimed.map((row) => shown(table, row))
   }
 
   /** Makes changes. Throws if a row must not be stored: an error of the domain, if a value is taken. */
@@ -294,9 +294,9 @@ export class SynchronousRows {
   }
 
   private of(name: string): KeptRows {
-    const found = this.tables.get(name)
-    if (found === undefined) throw new Error(`There is no table ${name}`)
-    return found
+    const rows = this.tables.get(name)
+    if (rows === undefined) throw new Error(`There is no table ${name}`)
+    return rows
   }
 }
 
@@ -309,15 +309,15 @@ const inRange = (rows: KeptRows, range: Range, limit: number, isReversed = false
   if (also === undefined && words === undefined) return rows.select(indexed, limit, isReversed)
   const { order, reading } = rangeOf(rows.table, range)
   const readers = order.map(reading)
-  const found: Array<object> = []
+  const matching: Array<object> = []
   let next: Range | undefined = indexed
-  while (next !== undefined && found.length < limit) {
+  while (next !== undefined && matching.length < limit) {
     const page: ReadonlyArray<object> = rows.select(next, searchedRows, isReversed)
-    for (const row of page) if (hasValues(rows.table, row, also) && hasWords(rows.table, row, range)) found.push(row)
+    for (const row of page) if (hasValues(rows.table, row, also) && hasWords(rows.table, row, range)) matching.push(row)
     const last = page.length < searchedRows ? undefined : page.at(-1)
     next = last === undefined ? undefined : { ...indexed, after: readers.map((read) => read(last)) }
   }
-  return found.slice(0, limit)
+  return matching.slice(0, limit)
 }
 
 /** The key of a range that has nothing else of it. */

@@ -126,18 +126,18 @@ export const optionsIn = (options: object): Record<string, unknown> => {
   const isPlain = prototype === Object.prototype || prototype === null
   // Nearly all are, and every call with options passes here.
   if (isPlain && Object.getOwnPropertySymbols(options).length === 0) return { ...options }
-  const found: Record<string, unknown> = {}
+  const given: Record<string, unknown> = {}
   for (let at: object = options; at !== null && !isRoot(at); at = Object.getPrototypeOf(at)) {
     for (const name of Reflect.ownKeys(at)) {
       const { enumerable, get, value } = Object.getOwnPropertyDescriptor(at, name) ?? {}
       const isShared = typeof name === "string" && (get !== undefined || typeof value !== "function")
       const counts = at === options ? enumerable === true : isShared
-      if (counts && name !== "__proto__" && !Object.hasOwn(found, String(name))) {
-        found[String(name)] = Reflect.get(options, name)
+      if (counts && name !== "__proto__" && !Object.hasOwn(given, String(name))) {
+        given[String(name)] = Reflect.get(options, name)
       }
     }
   }
-  return found
+  return given
 }
 
 /**

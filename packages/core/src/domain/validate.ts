@@ -57,10 +57,10 @@ export const validator = <S extends Schema.ConstraintDecoder<unknown>>(
       const sent = withoutUndefined(input)
       const again = sent === input ? decoded : decode(sent)
       if (Result.isSuccess(again)) return Result.succeed(again.success)
-      const found: Array<Violation> = []
+      const violations: Array<Violation> = []
       collect ??= collectorOf(schema.ast)
-      collect(place, sent, found)
-      return Result.fail(found)
+      collect(place, sent, violations)
+      return Result.fail(violations)
     } catch {
       // Reading a field of it threw: a getter, or a Proxy.
       return Result.fail([{ path: place, message: "Expected plain data" }])

@@ -238,8 +238,8 @@ export const foreignFinder = (
     // A field may be a getter of its class.
     if (Predicate.isPromiseLike(input) || !names.some((name) => name in input)) return foreign(path, input)
     for (const name of nested) {
-      const found = foreign(path + step(name), Reflect.get(input, name))
-      if (found !== undefined) return found
+      const violation = foreign(path + step(name), Reflect.get(input, name))
+      if (violation !== undefined) return violation
     }
     return undefined
   }
@@ -281,8 +281,8 @@ export const excessFinder = (ast: SchemaAST.AST): FindExcess | undefined => {
       const excess = own?.(path, input)
       if (excess !== undefined || inner === undefined) return excess
       for (const [index, value] of input.entries()) {
-        const found = inner(`${path}/${index}`, value)
-        if (found !== undefined) return found
+        const violation = inner(`${path}/${index}`, value)
+        if (violation !== undefined) return violation
       }
       return undefined
     }
@@ -298,8 +298,8 @@ export const excessFinder = (ast: SchemaAST.AST): FindExcess | undefined => {
     const excess = own?.(path, input)
     if (excess !== undefined) return excess
     for (const { find, name } of fields) {
-      const found = find(path + step(name), Reflect.get(input, name))
-      if (found !== undefined) return found
+      const violation = find(path + step(name), Reflect.get(input, name))
+      if (violation !== undefined) return violation
     }
     return undefined
   }

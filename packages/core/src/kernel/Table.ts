@@ -352,11 +352,11 @@ export const rangeOf = <Row, Key extends number | string>(
   { computed, columns, indexes, key, live }: Table<Row, Key>,
   { equal = {}, index }: Range
 ) => {
-  const found = index === undefined ? undefined : indexes[index]
-  if (index !== undefined && found === undefined) throw new Error(`There is no index ${index}`)
+  const chosen = index === undefined ? undefined : indexes[index]
+  if (index !== undefined && chosen === undefined) throw new Error(`There is no index ${index}`)
   const reading = (name: string) => (computed[name] ?? columns[name])?.read ?? missing(name)
-  const order = found === undefined ? key.filter((name) => !(name in equal)) : (found.order ?? [])
-  return { where: found === undefined ? live : (found.where ?? []), reading, order }
+  const order = chosen === undefined ? key.filter((name) => !(name in equal)) : (chosen.order ?? [])
+  return { where: chosen === undefined ? live : (chosen.where ?? []), reading, order }
 }
 
 const missing = (name: string): never => {

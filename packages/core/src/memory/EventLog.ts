@@ -100,19 +100,19 @@ export class EventLog {
   /** The events with a `seq` above `after`, at most `limit`. */
   list(after: number, limit: number): Array<EventRecord> {
     const first = Math.max(after, this.removed) + 1
-    const found: Array<EventRecord> = []
+    const records: Array<EventRecord> = []
     const { blocks, forms, open, used } = this
     const start = Math.floor((first - this.before - 1) / blockSize)
-    for (let index = start; index <= blocks.length && found.length < limit; index++) {
+    for (let index = start; index <= blocks.length && records.length < limit; index++) {
       const block = blocks[index] ?? open
       const end = block === open ? used : block.length
       let seq = this.before + index * blockSize + 1
-      for (let place = 0; place < end && found.length < limit; place += forms.width(block, place)) {
-        if (seq >= first) found.push(this.load(block, place, seq))
+      for (let place = 0; place < end && records.length < limit; place += forms.width(block, place)) {
+        if (seq >= first) records.push(this.load(block, place, seq))
         seq++
       }
     }
-    return found
+    return records
   }
 
   /** The events of `list`, which are made later, or never. */
@@ -135,16 +135,16 @@ export class EventLog {
       }
     }
     const load = (): Array<EventRecord> => {
-      const found: Array<EventRecord> = []
+      const records: Array<EventRecord> = []
       for (const [index, { block, seq, start }] of places.entries()) {
         const end = places[index + 1]?.seq ?? last + 1
         let place = start
         for (let one = seq; one < end; one++) {
-          found.push(this.load(block, place, one))
+          records.push(this.load(block, place, one))
           place += forms.width(block, place)
         }
       }
-      return found
+      return records
     }
     return { first, last, types, load }
   }
@@ -189,10 +189,10 @@ export class EventLog {
   ofSubject(subject: string, position: number, limit: number, isReversed: boolean): Array<EventRecord> {
     const seqs = this.bySubject?.get(subject) ?? []
     let start = firstAbove(seqs, isReversed ? position - 1 : position)
-    const found: Array<EventRecord> = []
-    if (isReversed) while (start > 0 && found.length < limit) found.push(...this.list((seqs[--start] ?? 0) - 1, 1))
-    else while (start < seqs.length && found.length < limit) found.push(...this.list((seqs[start++] ?? 0) - 1, 1))
-    return found
+    const records: Array<EventRecord> = []
+    if (isReversed) while (start > 0 && records.length < limit) records.push(...this.list((seqs[--start] ?? 0) - 1, 1))
+    else while (start < seqs.length && records.length < limit) records.push(...this.list((seqs[start++] ?? 0) - 1, 1))
+    return records
   }
 
   private index(index: Map<string, Array<number>>, subject: string, seq: number): void {

@@ -50,12 +50,12 @@ export class MemoryLog implements KeptRows {
   }
 
   scan([group = Number.NEGATIVE_INFINITY, after = Number.POSITIVE_INFINITY]: ReadonlyArray<Value>, limit: number) {
-    const found: Array<Row> = []
+    const listed: Array<Row> = []
     for (const next of this.order.from((one) => one < Number(group))) {
-      if (found.length >= limit) break
-      found.push(...this.list(next, next === group ? Number(after) : 0, limit - found.length))
+      if (listed.length >= limit) break
+      listed.push(...this.list(next, next === group ? Number(after) : 0, limit - listed.length))
     }
-    return found
+    return listed
   }
 
   takenBy(): undefined {}

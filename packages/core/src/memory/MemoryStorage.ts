@@ -15,13 +15,13 @@ const restore = (store: SynchronousConnection, database: MemoryDatabase): Restor
   note: store.read(() => database.note),
   step: ({ add, from, note, save = [] }) =>
     store.transact(() => {
-      const found = database.note
-      if (found !== from) return found
+      const kept = database.note
+      if (kept !== from) return kept
       if (add?.table === "events") addEvents(database.events, add.rows)
       else if (add !== undefined) database.rows.restore(add.table, add.rows)
       database.rows.write(save.map((row) => ({ table: apiKeys.name, key: row.key.id, row, before: row })))
       database.note = note
-      return found
+      return kept
     }),
   finish: store.transact(() => {
     database.note = undefined

@@ -76,13 +76,13 @@ export const eventForms = () => {
 
   const newForm = (event: EventToAppend): Form => {
     const { data, id, subject, timestamp, type } = event
-    const found = Object.entries(data).filter(([, value]) => value !== undefined)
-    const first = String(found[0]?.[1])
+    const entries = Object.entries(data).filter(([, value]) => value !== undefined)
+    const first = String(entries[0]?.[1])
     const collection = subject.endsWith(`/${first}`) ? subject.slice(0, -first.length) : undefined
     const known = ofType.get(type) ?? []
     const engine = known.length < formsInParts ? ids.read(id, timestamp)?.engine : undefined
     const start = (engine === undefined ? 3 : 4) + (collection === undefined ? 1 : 0)
-    const fields = found.map(([name]) => name)
+    const fields = entries.map(([name]) => name)
     const form: Form = {
       index: forms.length,
       type,
@@ -90,9 +90,9 @@ export const eventForms = () => {
       makeId: engine === undefined ? undefined : ids.maker(engine),
       collection,
       fields,
-      shape: found.every(([, value]) => isPlain(value)) ? shapeOf(fields) : undefined,
+      shape: entries.every(([, value]) => isPlain(value)) ? shapeOf(fields) : undefined,
       start,
-      width: start + found.length
+      width: start + entries.length
     }
     forms.push(form)
     ofType.set(type, [...known, form])

@@ -124,9 +124,9 @@ export const mapMethods = <Api extends Readonly<Record<keyof ResourceMethods, un
 /** Looks up a method by its name. It has no types, because TypeScript cannot follow a loop over names. */
 export const methodNamed = (groups: object, name: MethodName): UntypedMethod<UntypedEffect> => {
   const [group = "", method = ""] = name.split(".")
-  const found = (groups as Readonly<Record<string, Readonly<Record<string, UntypedMethod<UntypedEffect>>>>>)[group]?.[
+  const wanted = (groups as Readonly<Record<string, Readonly<Record<string, UntypedMethod<UntypedEffect>>>>>)[group]?.[
     method
   ]
-  if (found === undefined) throw new TypeError(`There is no method ${name}`)
-  return found
+  if (wanted === undefined) throw new TypeError(`There is no method ${name}`)
+  return wanted
 }

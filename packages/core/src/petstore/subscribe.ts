@@ -14,7 +14,7 @@ import type { SubscribeOptions, Subscription } from "./PetstoreApi.ts"
 type Listener<T extends EventType> = (event: Event<T>) => unknown
 type OnError<T extends EventType> = SubscribeOptions<T>["onError"]
 
-const attempt = (call: () => unknown): Effect.Effect<unknown, unknown> =>
+const calling = (call: () => unknown): Effect.Effect<unknown, unknown> =>
   Effect.tryPromise({ try: async () => outsideBodies(call), catch: (error) => error })
 
 /** Gives errors to `onError`, or to the log. Of failures of `onError` in a row, the log has the first. */
@@ -24,7 +24,7 @@ const reporting = <T extends EventType>(onError: OnError<T>) => {
     const what = event === undefined ? "The event log could not be read" : `A listener failed with event ${event.seq}`
     if (onError === undefined) return Effect.logError(what, error)
     return Effect.matchEffect(
-      attempt(() => onError(error, event)),
+      calling(() => onError(error, event)),
       {
         onSuccess: () =>
           Effect.sync(() => {

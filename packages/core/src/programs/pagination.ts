@@ -48,11 +48,11 @@ const pageIn = <Row, Item, Last extends number | string, E>(
   limit: number,
   { filters = {}, item, list, position, selects }: List<Row, Item, Last, E>
 ): Page<Item> => {
-  const found = selects === undefined ? rows : rows.filter(selects)
-  const shown = found.slice(0, limit)
-  const isCut = found.length <= limit && selects !== undefined && rows.length === searchedRows
+  const selected = selects === undefined ? rows : rows.filter(selects)
+  const shown = selected.slice(0, limit)
+  const isCut = selected.length <= limit && selects !== undefined && rows.length === searchedRows
   const last = (isCut ? rows : shown).at(-1)
-  return (isCut || found.length > limit) && last !== undefined
+  return (isCut || selected.length > limit) && last !== undefined
     ? { items: shown.map(item), next: formatCursor(list, filters, position(last)) }
     : { items: shown.map(item) }
 }

@@ -79,9 +79,9 @@ const known = new Map<string, RecordsByKey>()
 /** The records of a kind by the values of a key. Only keys that a shop has indexed are asked for, so all are kept. */
 export const recordsByKey = (kind: RecordKind, key: string): RecordsByKey => {
   const name = `${kind}.${key}`
-  const found = known.get(name) ?? describeKey(kind, key)
-  known.set(name, found)
-  return found
+  const index = known.get(name) ?? describeKey(kind, key)
+  known.set(name, index)
+  return index
 }
 
 /** An index of a table. */

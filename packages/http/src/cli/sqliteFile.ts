@@ -15,8 +15,8 @@ interface SqliteDatabase {
 /** What is at a path. What cannot be reached, such as a loop of links, is left to the storage, which says why. */
 const kindOf = (path: string): "file" | "folder" | undefined => {
   try {
-    const found = statSync(path, { throwIfNoEntry: false })
-    return found === undefined ? undefined : found.isDirectory() ? "folder" : "file"
+    const entry = statSync(path, { throwIfNoEntry: false })
+    return entry === undefined ? undefined : entry.isDirectory() ? "folder" : "file"
   } catch {
     return "file"
   }

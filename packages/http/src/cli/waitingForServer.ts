@@ -10,7 +10,7 @@ import { DatabaseUnreachable } from "./errors.ts"
 const delays = [500, 1_000, 2_000, 5_000]
 
 /** Builds a layer in a scope of its own, which closes at once if that fails. */
-const attempt = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
+const openOnce = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
   Effect.flatMap(Scope.fork(scope), (own) =>
     Effect.onExit(Layer.buildWithScope(layer, own), (exit) =>
       Exit.isSuccess(exit) ? Effect.void : Scope.close(own, exit)
@@ -30,7 +30,7 @@ export const waitingForServer = <A, E, R>(
       const scope = yield* Effect.scope
       const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(patience)
       for (let failed = 0; ; failed++) {
-        const exit = yield* Effect.result(attempt(layer, scope))
+        const exit = yield* Effect.result(openOnce(layer, scope))
         if (exit._tag === "Success") return exit.success
         const { failure } = exit
         const delay = delays[Math.min(failed, delays.length - 1)] ?? 0

@@ -33,7 +33,7 @@ export const unexpectedResponse = (
   )
 }
 
-const found = ({ headers, status }: RawResponse, instead: string): string => {
+const receivedInstead = ({ headers, status }: RawResponse, instead: string): string => {
   const location = status >= 300 && status < 400 ? headers.get("location") : null
   return location === null ? instead : `a redirection to ${location}`
 }
@@ -41,7 +41,7 @@ const found = ({ headers, status }: RawResponse, instead: string): string => {
 /** The error in a response. */
 export const errorOf = (request: EncodedRequest, response: RawResponse): ClientError => {
   const json = response.status < 400 ? Result.fail("no error in it") : readJson(response)
-  if (Result.isFailure(json)) return unexpectedResponse(request, response, found(response, json.failure))
+  if (Result.isFailure(json)) return unexpectedResponse(request, response, receivedInstead(response, json.failure))
   const body = decodeBody(json.success)
   if (Result.isFailure(body)) return unexpectedResponse(request, response, "JSON that is not an error of a petstore")
   return fromBody(body.success) ?? new UnlistedError(body.success)

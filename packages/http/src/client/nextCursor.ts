@@ -21,17 +21,17 @@ class Reader {
 
   next(form: RegExp): RegExpExecArray | undefined {
     form.lastIndex = this.at
-    const found = form.exec(this.text) ?? undefined
-    if (found !== undefined) this.at = form.lastIndex
-    return found
+    const match = form.exec(this.text) ?? undefined
+    if (match !== undefined) this.at = form.lastIndex
+    return match
   }
 }
 
 /** The parameters of a link by name in lower case: the first of each counts. */
 const parametersOf = (reader: Reader): ReadonlyMap<string, string> => {
   const parameters = new Map<string, string>()
-  for (let found = reader.next(parameter); found !== undefined; found = reader.next(parameter)) {
-    const [, name = "", quoted, bare = ""] = found
+  for (let match = reader.next(parameter); match !== undefined; match = reader.next(parameter)) {
+    const [, name = "", quoted, bare = ""] = match
     const key = name.toLowerCase()
     if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, "$1") ?? bare)
   }

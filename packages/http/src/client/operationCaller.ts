@@ -62,7 +62,7 @@ const isRepeatable = ({ method, repeatable = false }: Operation, hasKey: boolean
 
 /** Makes the function that calls operations. */
 export const caller = (settings: ClientSettings): Call => {
-  const attempt = (request: EncodedRequest, { decode, operation }: Codec): Effect.Effect<unknown, Failure> =>
+  const sendOnce = (request: EncodedRequest, { decode, operation }: Codec): Effect.Effect<unknown, Failure> =>
     Effect.matchEffect(sendRequest(request, settings), {
       onFailure: (error) => failed(error),
       onSuccess: (response) => {
@@ -94,6 +94,6 @@ export const caller = (settings: ClientSettings): Call => {
         hasKey,
         repeatable: isRepeatable(operation, hasKey, conditions)
       }
-      return withRetries(attempt(request.success, codec), repetition, settings)
+      return withRetries(sendOnce(request.success, codec), repetition, settings)
     })
 }

@@ -60,16 +60,16 @@ const mapValues = <A, B>(record: Readonly<Record<string, A>>, map: (value: A, ke
 const without = <A>(record: Readonly<Record<string, A>>, name: string): Record<string, A> =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name))
 
-const response = (found: ResponseObject, status: string | undefined): ResponseObject => {
+const response = (original: ResponseObject, status: string | undefined): ResponseObject => {
   const description = status === undefined ? undefined : descriptions[status]
-  if (description === undefined) return found
-  const changed = { ...found, description }
-  if (status === "403") return { ...changed, headers: without(found.headers ?? {}, "WWW-Authenticate") }
+  if (description === undefined) return original
+  const changed = { ...original, description }
+  if (status === "403") return { ...changed, headers: without(original.headers ?? {}, "WWW-Authenticate") }
   if (status !== "401") return changed
   return {
     ...changed,
-    "x-error-codes": (found["x-error-codes"] ?? []).filter((code) => code !== "invalid_api_key"),
-    content: mapValues(found.content ?? {}, (media) => ({
+    "x-error-codes": (original["x-error-codes"] ?? []).filter((code) => code !== "invalid_api_key"),
+    content: mapValues(original.content ?? {}, (media) => ({
       ...media,
       examples: without(media.examples ?? {}, "invalid_api_key")
     }))
@@ -79,13 +79,13 @@ const response = (found: ResponseObject, status: string | undefined): ResponseOb
 const operation = (described: OperationObject): OperationObject => ({
   ...described,
   security: [],
-  responses: mapValues(described.responses, (found, status) => ("$ref" in found ? found : response(found, status)))
+  responses: mapValues(described.responses, (original, status) => ("$ref" in original ? original : response(original, status)))
 })
 
 const pathItem = (item: PathItem): PathItem => {
   const changed = methods.flatMap((method) => {
-    const found = item[method]
-    return found === undefined ? [] : [[method, operation(found)] as const]
+    const original = item[method]
+    return original === undefined ? [] : [[method, operation(original)] as const]
   })
   return { ...item, ...Object.fromEntries(changed) }
 }
@@ -94,7 +94,7 @@ const components = (all: Components): Components => ({
   ...all,
   securitySchemes: {},
   headers: mapValues(all.headers, (header, name) => ({ ...header, ...headers[name] })),
-  responses: mapValues(all.responses, (found, name) => response(found, statusOf[name])),
+  responses: mapValues(all.responses, (original, name) => response(original, statusOf[name])),
   examples: { ...all.examples, ...examples }
 })
 

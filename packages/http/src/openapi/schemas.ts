@@ -119,7 +119,7 @@ export const schemaComponents = (
   sent: ReadonlyArray<PlainSchema>,
   codes: ReadonlyArray<ErrorCode>
 ): Readonly<Record<string, SchemaObject>> => {
-  const found: Definitions = {
+  const definitions: Definitions = {
     ...definitions([...operations.map(({ success }) => success), ...sent], documentOf),
     ...definitions(
       operations.map(({ body }) => body),
@@ -127,7 +127,7 @@ export const schemaComponents = (
     )
   }
   const described: Readonly<Record<string, SchemaObject>> = Object.fromEntries(
-    Object.entries(found)
+    Object.entries(definitions)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, schema]) => {
         const converted = fromJsonSchema(schema)

@@ -61,15 +61,15 @@ export class AttemptSlots {
   /** The next attempt that may start. */
   private next() {
     if (this.running >= this.limit) return undefined
-    let found: { readonly endpoint: Endpoint; readonly waiting: Waiting } | undefined
+    let next: { readonly endpoint: Endpoint; readonly waiting: Waiting } | undefined
     let further = 0
     for (const endpoint of this.endpoints.values()) {
       further += Math.max(0, endpoint.running - 1)
       const [waiting] = endpoint.waiting
-      if (waiting === undefined || endpoint.running >= (found?.endpoint.running ?? Number.POSITIVE_INFINITY)) continue
-      found = { endpoint, waiting }
+      if (waiting === undefined || endpoint.running >= (next?.endpoint.running ?? Number.POSITIVE_INFINITY)) continue
+      next = { endpoint, waiting }
     }
-    const isFirst = found?.endpoint.running === 0
-    return isFirst || further < this.limit / 2 ? found : undefined
+    const isFirst = next?.endpoint.running === 0
+    return isFirst || further < this.limit / 2 ? next : undefined
   }
 }

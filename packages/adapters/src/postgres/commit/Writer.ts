@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Transact } from "../../sql/Sql.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
-import { attempt } from "../connection/errors.ts"
+import { orStorageError } from "../connection/errors.ts"
 import { appendEvents } from "../events/appendEvents.ts"
 import { defaultSchema, lockTimeoutOf, type PostgresOptions, timeoutOf } from "../PostgresOptions.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
@@ -97,7 +97,7 @@ export class Writer {
   readonly reserve: NonNullable<Storage["Service"]["reserve"]> = (table, count) => {
     const { decode, text, values } = this.statements.of(table.name).newIds(count)
     // Not on the replica.
-    return attempt(async () => decode(await this.pool.read(text, values)))
+    return orStorageError(async () => decode(await this.pool.read(text, values)))
   }
 
   /** Completes when what runs has ended; nothing else begins. */

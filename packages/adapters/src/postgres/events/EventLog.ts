@@ -4,7 +4,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Asked } from "../../sql/Program.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
-import { attempt } from "../connection/errors.ts"
+import { orStorageError } from "../connection/errors.ts"
 import { inSchema } from "../statements/dialect.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
 import { batchSize, lockLogEnd, numberPending } from "./appendEvents.ts"
@@ -143,9 +143,9 @@ export class EventLog {
       }),
     ofSubject: (...place) =>
       Effect.withFiber(({ context }) => {
-        const found = this.sql.read(() => ofSubject(...place))
+        const page = this.sql.read(() => ofSubject(...place))
         // Everything that was committed has its number first.
-        return this.isFixed(context) ? found : Effect.andThen(this.rows.latest, found)
+        return this.isFixed(context) ? page : Effect.andThen(this.rows.latest, page)
       }),
     find: (seqs) =>
       Effect.withFiber(({ context }) => {
@@ -161,7 +161,7 @@ export class EventLog {
     const { ends } = this
     if (ends === undefined) return this.rows.latest
     return Effect.flatMap(
-      attempt(() => ends.read(this.schema, this.pool)),
+      orStorageError(() => ends.read(this.schema, this.pool)),
       ({ last, pending }) => (pending ? this.rows.latest : Effect.succeed(last))
     )
   })
@@ -230,7 +230,7 @@ export class EventLog {
     isEnough: (result: A) => boolean
   ): Effect.Effect<A, StorageError> {
     const { kick, timeout } = this
-    const number = attempt(() => this.number())
+    const number = orStorageError(() => this.number())
     return Effect.gen(function* () {
       const until = performance.now() + timeout
       let result = yield* read

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
-import { attempt } from "../connection/errors.ts"
+import { orStorageError } from "../connection/errors.ts"
 import { inSchema } from "../statements/dialect.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
 import { type CallQueue, callQueueOf } from "./CallQueue.ts"
@@ -50,7 +50,7 @@ export class HostTransactions {
       "SELECT petstore_database() AS database, EXISTS (SELECT 1 FROM petstore_pending) AS pending"
     )
     return Effect.map(
-      attempt(() => pool.read(text, [])),
+      orStorageError(() => pool.read(text, [])),
       ({ rows: [row] }) => {
         if (row?.pending === true) onWrite()
         return new HostTransactions(sql, pool.address, String(row?.database), schema, lockTimeout, timeout, onWrite)

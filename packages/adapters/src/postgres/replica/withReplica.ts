@@ -3,7 +3,7 @@ import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { ConnectionPool } from "../connection/ConnectionPool.ts"
-import { attempt } from "../connection/errors.ts"
+import { orStorageError } from "../connection/errors.ts"
 import { replicaSource } from "../connection/sourceOf.ts"
 import { maxConnectionsOf, type PostgresOptions } from "../PostgresOptions.ts"
 import type { StatementRunner } from "../statements/Statement.ts"
@@ -24,9 +24,9 @@ export const withReplica = Effect.fnUntraced(function* (
     Effect.sync(() => new ConnectionPool(source, maxConnectionsOf(options), 500)),
     (opened) => Effect.promise(() => opened.close())
   )
-  const identity = yield* attempt(() => pool.use(clusterIdentity))
-  const found = yield* Effect.option(attempt(() => replica.use(clusterIdentity)))
-  if (found._tag === "Some" && found.value !== identity) {
+  const identity = yield* orStorageError(() => pool.use(clusterIdentity))
+  const replicaIdentity = yield* Effect.option(orStorageError(() => replica.use(clusterIdentity)))
+  if (replicaIdentity._tag === "Some" && replicaIdentity.value !== identity) {
     return yield* new InternalError(
       {},
       { message: `The replica ${source.address} is no copy of ${pool.address}: pass the URL of one of its standbys.` }

@@ -18,14 +18,14 @@ const needed = async (
   options: BuildOptions
 ) => {
   const { rows } = await connection.query(selectIndexes, [schema])
-  const found = rows.map(({ name, table, valid }) => ({ name: String(name), table: String(table), valid }))
-  const invalid = found.find((index) => index.valid !== true && isOfLists(index))
+  const existing = rows.map(({ name, table, valid }) => ({ name: String(name), table: String(table), valid }))
+  const invalid = existing.find((index) => index.valid !== true && isOfLists(index))
   if (invalid !== undefined) {
     const message = `The index ${invalid.name} of the schema ${schema} is invalid: its build is running, or has failed. Wait for it, or drop the index.`
     throw new InternalError({}, { message })
   }
   try {
-    return indexStatements(indexes, found, options, { mark: "@", subjects: "subject, seq" }).map((text) =>
+    return indexStatements(indexes, existing, options, { mark: "@", subjects: "subject, seq" }).map((text) =>
       definedIn(schema, withJson(text))
     )
   } catch (cause) {

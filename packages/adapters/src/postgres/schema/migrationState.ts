@@ -8,7 +8,7 @@ import {
   selectApplied
 } from "../../sql/MigrationState.ts"
 import { borrowed } from "../connection/borrowed.ts"
-import { attempt } from "../connection/errors.ts"
+import { orStorageError } from "../connection/errors.ts"
 import { openingError } from "../connection/openingError.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
 import { sourceOf } from "../connection/sourceOf.ts"
@@ -33,7 +33,7 @@ export const inSchemaOf = <A>(
     const options = optionsOf(urlOrOptions)
     const source = yield* sourceOf(options)
     return yield* borrowed(source).pipe(
-      Effect.flatMap((connection) => attempt(() => use(connection, options.schema ?? defaultSchema))),
+      Effect.flatMap((connection) => orStorageError(() => use(connection, options.schema ?? defaultSchema))),
       Effect.scoped,
       Effect.mapError(openingError(source.address))
     )

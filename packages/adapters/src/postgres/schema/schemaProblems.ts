@@ -35,11 +35,11 @@ const expectedCatalogue = async (connection: PostgresConnection): Promise<Catalo
     const script = migrationScript("pg_temp", migrations, true)
     // Temporary tables are not logged anyway.
     await connection.run(script.replaceAll("CREATE UNLOGGED ", "CREATE "))
-    const found = await readCatalogue(readOn(connection), "pg_temp")
+    const temporary = await readCatalogue(readOn(connection), "pg_temp")
     const isUnlogged = (table: string): boolean => new RegExp(`CREATE UNLOGGED TABLE \\S*\\b${table}\\b`).test(script)
     const catalogue = {
-      ...found,
-      tables: found.tables.map((table) => ({ ...table, isUnlogged: isUnlogged(table.name) }))
+      ...temporary,
+      tables: temporary.tables.map((table) => ({ ...table, isUnlogged: isUnlogged(table.name) }))
     }
     expected.set(version, catalogue)
     return catalogue
@@ -107,8 +107,8 @@ const logProblems = async (connection: PostgresConnection, schema: string): Prom
 }
 
 /** Triggers that may change or skip rows which the petstore writes, beside its own. */
-const rowTriggers = (schema: string, expected: Catalogue, found: Catalogue): ReadonlyArray<SchemaProblem> =>
-  found.triggers
+const rowTriggers = (schema: string, expected: Catalogue, actual: Catalogue): ReadonlyArray<SchemaProblem> =>
+  actual.triggers
     .filter(
       ({ definition, name, table, works }) =>
         works &&
@@ -156,8 +156,8 @@ export const diagnose = async (
   const catalogue = await expectedCatalogue(connection)
   await connection.run(["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ...definingSettings].join("; "))
   try {
-    const found = await readCatalogue(readOn(connection), schema)
-    const problems = [...compareCatalogues(schema, catalogue, found), ...rowTriggers(schema, catalogue, found)]
+    const actual = await readCatalogue(readOn(connection), schema)
+    const problems = [...compareCatalogues(schema, catalogue, actual), ...rowTriggers(schema, catalogue, actual)]
     // These read the tables, which must be there.
     if (problems.length > 0) return problems
     return [...(await sequenceProblems(connection, schema)), ...(await logProblems(connection, schema))]

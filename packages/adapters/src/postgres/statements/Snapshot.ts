@@ -2,7 +2,7 @@ import { afterEnd } from "@petstore/core/adapter-toolkit"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
-import { attempt, statementError } from "../connection/errors.ts"
+import { orStorageError, statementError } from "../connection/errors.ts"
 import type { Parameter, PostgresConnection } from "../connection/PostgresConnection.ts"
 import { definingSettings } from "../connection/settings.ts"
 import type { Statement, StatementRunner } from "./Statement.ts"
@@ -21,7 +21,7 @@ export class Snapshot implements StatementRunner {
     pool: ConnectionPool,
     connection: PostgresConnection
   ): Effect.Effect<Snapshot, StorageError> =>
-    attempt(async () => {
+    orStorageError(async () => {
       try {
         // The transaction reads the state of its first statement.
         await connection.run(

@@ -78,13 +78,13 @@ export const restore = (
   }
 
   function* step({ add, from, note, replay = [], save = [] }: RestoreStep): Asking<string | undefined> {
-    const found = yield* lockNote
-    if (found !== from) return found
+    const kept = yield* lockNote
+    if (kept !== from) return kept
     if (add !== undefined) yield* added(add)
     for (const change of replay) yield* replayed(change)
     for (const key of save) yield* usedAt(key)
     yield* new Asked(saveNote, [1, note])
-    return found
+    return kept
   }
 
   return {

@@ -63,9 +63,9 @@ const publish = async (partial: string, file: string): Promise<void> => {
  */
 export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, StorageError> => {
   const partial = `${file}.${randomUUID()}.partial`
-  const attempt = <A>(act: () => A) => Effect.try({ try: act, catch: (cause) => failed(file, cause) })
+  const writing = <A>(act: () => A) => Effect.try({ try: act, catch: (cause) => failed(file, cause) })
   const prepare = (prefix: string) =>
-    attempt(() => {
+    writing(() => {
       if (isThere(file)) throw new Error("the file exists. Name one that does not exist.")
       // SQLite would take what they contain for changes of the backup.
       const left = ["-wal", "-shm", "-journal"].map((suffix) => file + suffix).find(isThere)
@@ -91,6 +91,6 @@ export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, 
         Effect.tryPromise({ try: () => publish(partial, file), catch: (cause) => failed(file, cause) })
       )
     ),
-    Effect.onExit((exit) => (exit._tag === "Failure" ? Effect.ignore(attempt(() => removeCopy(partial))) : Effect.void))
+    Effect.onExit((exit) => (exit._tag === "Failure" ? Effect.ignore(writing(() => removeCopy(partial))) : Effect.void))
   )
 }

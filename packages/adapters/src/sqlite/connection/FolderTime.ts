@@ -49,12 +49,12 @@ export class FolderTime {
    * after the clock was set back, the caller looks at the entries, and calls `forget` if something is wrong.
    */
   isUnchanged(): boolean {
-    const found = statSync(this.path, mayBeMissing)
-    if (found === undefined) {
+    const entry = statSync(this.path, mayBeMissing)
+    if (entry === undefined) {
       this.time = undefined
       return false
     }
-    const { ctimeMs, dev, ino } = found
+    const { ctimeMs, dev, ino } = entry
     const now = this.now()
     const age = now - this.lookedAt
     const isRecent = age >= 0 && age < reliance

@@ -16,8 +16,8 @@ const fileOnTheWay = (path: string): string | undefined => {
   const folder = dirname(path)
   if (folder === path) return undefined
   try {
-    const found = statSync(folder, { throwIfNoEntry: false })
-    if (found !== undefined) return found.isDirectory() ? undefined : folder
+    const entry = statSync(folder, { throwIfNoEntry: false })
+    if (entry !== undefined) return entry.isDirectory() ? undefined : folder
   } catch {
     // A part before it may be a file.
   }

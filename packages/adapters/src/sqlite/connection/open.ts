@@ -141,12 +141,12 @@ const isLoop = (path: string): boolean => {
 /** Why what is at a path cannot be a database of a petstore; undefined if nothing is there. */
 const fileProblem = (file: string): string | undefined => {
   if (isLoop(file)) return "it is a link that leads to itself. Correct the path, or delete it."
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (found?.isDirectory() === true) return "it is a folder. Name a file in it, such as petstore.db."
-  if (otherKind(found) !== undefined) return `it is ${otherKind(found)}, not a file. Correct the path.`
+  const entry = statSync(file, { throwIfNoEntry: false })
+  if (entry?.isDirectory() === true) return "it is a folder. Name a file in it, such as petstore.db."
+  if (otherKind(entry) !== undefined) return `it is ${otherKind(entry)}, not a file. Correct the path.`
   // By each name SQLite would use another log, so writes would be lost.
-  if (found !== undefined && found.nlink > 1)
-    return `it is one file with ${found.nlink} names (hard links). Delete the others, or open a copy; a symbolic link may lead to it.`
+  if (entry !== undefined && entry.nlink > 1)
+    return `it is one file with ${entry.nlink} names (hard links). Delete the others, or open a copy; a symbolic link may lead to it.`
   for (const path of besides.map((suffix) => `${withoutLinks(file)}${suffix}`)) {
     const kind = otherKind(lstatSync(path, { throwIfNoEntry: false }))
     if (kind !== undefined) return `${path}, which SQLite needs, is ${kind}, not a file. Move it away.`

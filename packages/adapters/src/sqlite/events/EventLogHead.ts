@@ -142,9 +142,9 @@ export const headProblem = (connection: Connection | undefined, { id, seq }: Lat
     statement.setReadBigInts(true)
     return statement.get(...values)?.value
   }
-  const found = select("petstore_events", "SELECT id AS value FROM petstore_events WHERE seq = ?", seq)
-  if (typeof found === "string") {
-    return idOf(found) === id ? undefined : `its event ${seq} is ${idOf(found)}, and ${id} was committed`
+  const eventId = select("petstore_events", "SELECT id AS value FROM petstore_events WHERE seq = ?", seq)
+  if (typeof eventId === "string") {
+    return idOf(eventId) === id ? undefined : `its event ${seq} is ${idOf(eventId)}, and ${id} was committed`
   }
   const last = Number(select("petstore_events", "SELECT max(seq) AS value FROM petstore_events") ?? 0)
   const removed = Number(

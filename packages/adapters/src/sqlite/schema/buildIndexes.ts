@@ -6,10 +6,10 @@ import { subjectKey } from "../events/subjectIndex.ts"
 const selectIndexes = "SELECT tbl_name, name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
 
 const needed = (connection: Connection, indexes: ReadonlyArray<ListIndex>, options: BuildOptions) => {
-  const found = connection.database.prepare(selectIndexes).all()
+  const existing = connection.database.prepare(selectIndexes).all()
   return indexStatements(
     indexes,
-    found.map(({ name, tbl_name }) => ({ name: String(name), table: String(tbl_name) })),
+    existing.map(({ name, tbl_name }) => ({ name: String(name), table: String(tbl_name) })),
     options,
     { named: (sql) => connection.named(sql), subjects: subjectKey }
   )

@@ -83,8 +83,8 @@ const rebuilt = (database: DatabaseSync, { name, sql }: Part, parts: SchemaParts
 
 /** Finds the expected tables, indexes and triggers that a file lacks or has in another form, and how to mend it. Ignores other ones. */
 export const schemaProblems = ({ database }: Connection, expected: SchemaParts): ReadonlyArray<SchemaProblem> => {
-  const found = partsOf(database)
-  const differs = ([key, { sql }]: readonly [string, Part]) => found.has(key) && found.get(key)?.sql !== sql
+  const actual = partsOf(database)
+  const differs = ([key, { sql }]: readonly [string, Part]) => actual.has(key) && actual.get(key)?.sql !== sql
   const replaced = [...expected]
     .filter((entry) => entry[1].type === "table" && differs(entry))
     .map(([, { name }]) => name)
@@ -92,10 +92,10 @@ export const schemaProblems = ({ database }: Connection, expected: SchemaParts):
     const { name, sql, table, type } = part
     // Rebuilding its table creates it too.
     const isMended = type !== "table" && replaced.includes(table)
-    if (!found.has(key)) {
+    if (!actual.has(key)) {
       return [{ problem: `the ${key} is missing`, statements: isMended ? [] : [`${sql};`] }]
     }
-    if (found.get(key)?.sql === sql) return []
+    if (actual.get(key)?.sql === sql) return []
     const statements =
       type === "table" ? rebuilt(database, part, expected) : [`DROP ${type.toUpperCase()} ${name};`, `${sql};`]
     return [

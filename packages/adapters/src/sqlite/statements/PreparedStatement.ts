@@ -36,8 +36,8 @@ export class PreparedStatement {
 
   /** Returns the first row; undefined also for a statement that writes. */
   first(values: ReadonlyArray<SqlValue>): StoredRow | undefined {
-    const found = this.statement.get(...values)
-    return found === undefined ? undefined : this.rowOf(found)
+    const columns = this.statement.get(...values)
+    return columns === undefined ? undefined : this.rowOf(columns)
   }
 
   // Never `iterate`: a cursor that is left open pins an old snapshot.

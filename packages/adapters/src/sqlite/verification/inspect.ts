@@ -131,29 +131,29 @@ const rowChecks = (connection: Connection): ReadonlyArray<Check> =>
  * tables that are not of the store. `connection` must be able to write: SQLite does not check CHECK constraints on others.
  */
 export const inspect = (connection: Connection): Effect.Effect<ReadonlyArray<string>, StorageError> => {
-  const attempt = <A>(work: () => A) => Effect.try({ try: work, catch: temporaryFileError })
+  const inspecting = <A>(work: () => A) => Effect.try({ try: work, catch: temporaryFileError })
   const runAll = (checks: ReadonlyArray<Check>) =>
     Effect.map(
       Effect.forEach(checks, (check) =>
         Effect.andThen(
           Effect.yieldNow,
-          attempt(() => runOn(connection, check))
+          inspecting(() => runOn(connection, check))
         )
       ),
       (problems) => problems.flat()
     )
   return Effect.gen(function* () {
-    const expected = yield* attempt(() => expectedParts(connection.prefix))
-    const checks = yield* attempt(() => integrityChecks(connection, expected))
+    const expected = yield* inspecting(() => expectedParts(connection.prefix))
+    const checks = yield* inspecting(() => integrityChecks(connection, expected))
     const damage = yield* runAll([...checks, foreignKeyCheck(expected)])
-    const schema = yield* attempt(() => [
+    const schema = yield* inspecting(() => [
       ...schemaProblems(connection, expected).map(({ problem }) => problem),
       ...migrationProblems(connection)
     ])
     // What else is wrong with the rows shows once no table is missing.
     const isWhole = !schema.some((problem) => /^the table .* is missing$/.test(problem))
     const rows = isWhole ? yield* runAll([duplicateEvents(connection), ...rowChecks(connection)]) : []
-    const words = isWhole && damage.length === 0 ? yield* attempt(() => wordProblems(connection)) : []
+    const words = isWhole && damage.length === 0 ? yield* inspecting(() => wordProblems(connection)) : []
     return [...damage, ...schema, ...rows, ...words]
   })
 }

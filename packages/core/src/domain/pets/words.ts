@@ -68,6 +68,6 @@ export const searchedWords = (text: string): ReadonlyArray<string> => {
 
 /** Whether each of some words begins a word of a name. */
 export const hasWords = (name: string, words: ReadonlyArray<string>): boolean => {
-  const found = wordsOf(name)
-  return words.every((word) => found.some((one) => one.startsWith(word)))
+  const wordsOfName = wordsOf(name)
+  return words.every((word) => wordsOfName.some((one) => one.startsWith(word)))
 }

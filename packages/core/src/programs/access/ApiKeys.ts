@@ -251,9 +251,9 @@ export class ApiKeys extends Context.Service<
 
       /** The key of a token if it is valid and at hand, and its use was recorded lately; undefined if only `keyOf` can tell. */
       const keyAtHand = ({ digest, id }: VerifiedToken, { clock, group }: Arrival): ApiKey | undefined => {
-        const found = storage.findCached?.(table, id, group)
-        if (found === undefined || !isExitOf(found) || Exit.isFailure(found)) return undefined
-        const record = found.value
+        const cached = storage.findCached?.(table, id, group)
+        if (cached === undefined || !isExitOf(cached) || Exit.isFailure(cached)) return undefined
+        const record = cached.value
         if (record === undefined || !accepts(record, digest, () => journal.timeOf(clock))) return undefined
         return isRecent(touches.get(id), storeTimeOf(clock)) ? record.key : undefined
       }

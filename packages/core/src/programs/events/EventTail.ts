@@ -196,14 +196,14 @@ export class EventTail {
 
   /** The events after a position, up to another one, that a filter selects. Those of pages without any are not made. */
   private select({ filter, filterKey }: FollowerGroup, position: number, end: number): ReadonlyArray<Event> {
-    const found: Array<ReadonlyArray<Event>> = []
+    const parts: Array<ReadonlyArray<Event>> = []
     // Most followers are near the end.
     let index = this.pages.length
     while ((this.pages[index - 1]?.last ?? 0) > position) index--
     for (let page = this.pages[index]; page !== undefined && page.first <= end; page = this.pages[++index]) {
-      if (filterKey === undefined) found.push(page.between(position, end))
-      else if (mayMatch(filter, page)) found.push(select(filter, page.between(position, end), page.owners))
+      if (filterKey === undefined) parts.push(page.between(position, end))
+      else if (mayMatch(filter, page)) parts.push(select(filter, page.between(position, end), page.owners))
     }
-    return found.length === 1 ? (found[0] ?? []) : found.flat()
+    return parts.length === 1 ? (parts[0] ?? []) : parts.flat()
   }
 }

@@ -69,8 +69,8 @@ export class OwnedEvents {
     read: number
   ): Effect.Effect<OwnedPart, StorageError> {
     const wanted = seqs.filter((seq) => seq > after)
-    const found = wanted.length === 0 ? Exit.succeed([]) : this.events.find(wanted)
-    return map(found, (events) => ({ events, last, isEnd: false, read: read + wanted.length }))
+    const ownEvents = wanted.length === 0 ? Exit.succeed([]) : this.events.find(wanted)
+    return map(ownEvents, (events) => ({ events, last, isEnd: false, read: read + wanted.length }))
   }
 
   private readBlock(owner: string, position: number): Effect.Effect<OwnedPart, StorageError> {
@@ -79,10 +79,10 @@ export class OwnedEvents {
     return goOn(this.events.scan(start, blockSize), (events) =>
       map(this.ownersIn(events), (owners) => {
         for (const { seq, subject } of events) {
-          const found = owners.get(subject)
-          if (found === undefined) continue
-          const seqs = owned.get(found)
-          if (seqs === undefined) owned.set(found, [seq])
+          const owner = owners.get(subject)
+          if (owner === undefined) continue
+          const seqs = owned.get(owner)
+          if (seqs === undefined) owned.set(owner, [seq])
           else seqs.push(seq)
         }
         const isWhole = events.length === blockSize && events.at(-1)?.seq === start + blockSize

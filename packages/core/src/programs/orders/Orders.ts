@@ -150,11 +150,11 @@ function* endedOrders(
   isReversed: boolean
 ): Command<ReadonlyArray<ListedOrder>> {
   const ends = yield* rows.all(isReversed ? endingsReversedBy : endingsBy, asked, limit)
-  const found = yield* rows.findAll(
+  const stored = yield* rows.findAll(
     table,
     ends.map(({ orderId }) => orderId)
   )
-  const byId = new Map(found.map((row) => [row.id, row]))
+  const byId = new Map(stored.map((row) => [row.id, row]))
   return ends.flatMap((ending) => {
     const row = byId.get(ending.orderId)
     return row === undefined ? [] : [{ ...row, ending }]

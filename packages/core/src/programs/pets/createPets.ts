@@ -30,16 +30,16 @@ export const newPetRow = (
 })
 
 function* lockCategories({ tx }: Call, inputs: ReadonlyArray<NewPet>) {
-  const found = new Map<number, Category>()
+  const byId = new Map<number, Category>()
   const ids = new Set(inputs.map(({ categoryId }) => categoryId))
   for (const categoryId of [...ids].sort((a, b) => a - b)) {
     const record = yield* tx.lockShared(categories, categoryId)
-    if (record !== undefined) found.set(categoryId, record.category)
+    if (record !== undefined) byId.set(categoryId, record.category)
   }
   for (const [index, { categoryId }] of inputs.entries()) {
-    if (!found.has(categoryId)) return yield* fail(atIndex(new UnknownCategory({ categoryId }), index))
+    if (!byId.has(categoryId)) return yield* fail(atIndex(new UnknownCategory({ categoryId }), index))
   }
-  return found
+  return byId
 }
 
 /**
@@ -51,11 +51,11 @@ export function* createAll(
   inputs: ReadonlyArray<NewPet>
 ): Command<ReadonlyArray<Pet>, UnknownCategory | Refused> {
   const { tx } = call
-  const found = yield* lockCategories(call, inputs)
+  const categoryById = yield* lockCategories(call, inputs)
   const at = call.now()
   if (call.rules.newPet !== undefined) {
     for (const [index, input] of inputs.entries()) {
-      const category = found.get(input.categoryId)
+      const category = categoryById.get(input.categoryId)
       const toError = (error: Refused): Refused => atIndex(error, index)
       if (category !== undefined) yield* mapFailure(checkNewPet(call, at, input, category), toError)
     }

@@ -63,8 +63,8 @@ export function* pageByMetadata<Row>(
     item: ({ id }) => id,
     count: filter.count === true ? (most) => rows.count(records.by, { value, owner, after: 0 }, most) : undefined
   })
-  const found = page.items.length === 0 ? [] : yield* rows.findAll(of, page.items)
-  const byId = new Map(found.map((row) => [of.keyOf(row), row]))
+  const rowsOfPage = page.items.length === 0 ? [] : yield* rows.findAll(of, page.items)
+  const byId = new Map(rowsOfPage.map((row) => [of.keyOf(row), row]))
   return { ...page, items: page.items.flatMap((id) => byId.get(id) ?? []) }
 }
 

@@ -71,15 +71,15 @@ export const verifyConsumers = (run: Run) => {
 /** Checks each parked event with its consumer. */
 export const verifyParkedEvents = (run: Run) => {
   const check = run.report.on("parkedEvent")
-  let found: { readonly name: string; readonly consumer: ConsumerRecord | undefined } | undefined
+  let latest: { readonly name: string; readonly consumer: ConsumerRecord | undefined } | undefined
   return eachRowOf(
     run,
     parkedEvents,
     {},
     Effect.fnUntraced(function* (event) {
       const { consumer: name } = event
-      if (found?.name !== name) found = { name, consumer: yield* run.store.find(consumers, name) }
-      check({ event, consumer: found.consumer })
+      if (latest?.name !== name) latest = { name, consumer: yield* run.store.find(consumers, name) }
+      check({ event, consumer: latest.consumer })
     })
   )
 }

@@ -40,9 +40,9 @@ const requireEmpty = ({ restore }: WholeStore) =>
     const rows = total(yield* restore.counts)
     const isUnfinished = (yield* restore.note) !== undefined
     if (rows === 0 && !isUnfinished) return
-    const found = isUnfinished ? "is an unfinished copy. Delete it" : `is not empty: it has ${rows} rows. Use another`
+    const state = isUnfinished ? "is an unfinished copy. Delete it" : `is not empty: it has ${rows} rows. Use another`
     return yield* new UsageError({
-      message: `The target ${found}, or name a new database with --to; nothing was changed`
+      message: `The target ${state}, or name a new database with --to; nothing was changed`
     })
   })
 

@@ -27,12 +27,12 @@ const behind = (after: number): ReadonlyArray<number> => (after === 0 ? [] : [af
 
 /** First the columns that `petstore import` reads. */
 const petPage = Effect.fnUntraced(function* (store: Store, after: number) {
-  const found = yield* store.scan(pets, behind(after), pageSize)
-  const last = found.at(-1)
+  const page = yield* store.scan(pets, behind(after), pageSize)
+  const last = page.at(-1)
   if (last === undefined) return undefined
-  const ids = [...new Set(found.map(({ categoryId }) => categoryId))]
+  const ids = [...new Set(page.map(({ categoryId }) => categoryId))]
   const names = new Map((yield* store.findAll(categories, ids)).map(({ category: { id, name } }) => [id, name]))
-  const rows = found
+  const rows = page
     .filter(({ deleted }) => !deleted)
     .map(({ categoryId, createdAt, id, name, stock, updatedAt }) => ({
       name,
@@ -49,10 +49,10 @@ const petPage = Effect.fnUntraced(function* (store: Store, after: number) {
 })
 
 const orderPage = Effect.fnUntraced(function* (store: Store, after: number) {
-  const found = yield* store.scan(orders, behind(after), pageSize)
-  const last = found.at(-1)
+  const page = yield* store.scan(orders, behind(after), pageSize)
+  const last = page.at(-1)
   if (last === undefined) return undefined
-  const rows = found.map(({ createdAt, id, order, owner, updatedAt }) => {
+  const rows = page.map(({ createdAt, id, order, owner, updatedAt }) => {
     const { expiresAt, petId, quantity, shipDate, state } = order
     return { id, petId, quantity, state, shipDate, expiresAt, owner, createdAt, updatedAt }
   })
@@ -60,10 +60,10 @@ const orderPage = Effect.fnUntraced(function* (store: Store, after: number) {
 })
 
 const eventPage = Effect.fnUntraced(function* (store: Store, after: number) {
-  const found = yield* store.events.scan(after, pageSize)
-  const last = found.at(-1)
+  const page = yield* store.events.scan(after, pageSize)
+  const last = page.at(-1)
   if (last === undefined) return undefined
-  const rows = found.map(({ data, id, seq, subject, timestamp, type }) => ({ seq, id, type, subject, timestamp, data }))
+  const rows = page.map(({ data, id, seq, subject, timestamp, type }) => ({ seq, id, type, subject, timestamp, data }))
   return { rows, last: last.seq }
 })
 

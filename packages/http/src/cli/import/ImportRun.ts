@@ -98,11 +98,11 @@ export const startRun = Effect.fnUntraced(function* (
 
   const { run, startedAt } = yield* commands
     .run("imports.begin", function* (call) {
-      const found = yield* kept(call, key)
-      const before = found === undefined ? undefined : readFile(found.result)
+      const earlier = yield* kept(call, key)
+      const before = earlier === undefined ? undefined : readFile(earlier.result)
       const now = call.now()
-      if (found !== undefined && before !== undefined && !again) {
-        const refused = refusal(found, before, asked, now)
+      if (earlier !== undefined && before !== undefined && !again) {
+        const refused = refusal(earlier, before, asked, now)
         return refused === undefined ? before : yield* fail(refused)
       }
       const begun = { run: 1 + (before?.run ?? 0), startedAt: now, settings: asked }
@@ -116,8 +116,8 @@ export const startRun = Effect.fnUntraced(function* (
       commands
         .run("imports.store", function* (call) {
           const batchKey = `${key}:${startedAt}:${run}:${batch.first}`
-          const found = yield* kept(call, batchKey)
-          if (found !== undefined) return { ...readRows(found.result), isKnown: true }
+          const earlier = yield* kept(call, batchKey)
+          if (earlier !== undefined) return { ...readRows(earlier.result), isKnown: true }
           const categories = yield* storePets(call, batch.pets)
           const rows = { imported: batch.pets.length, rejected: batch.rejected, categories }
           keep(call, "imports.store", batchKey, rows)
@@ -127,9 +127,9 @@ export const startRun = Effect.fnUntraced(function* (
     finish: (finished) =>
       commands
         .run("imports.finish", function* (call) {
-          const found = yield* kept(call, key)
+          const current = yield* kept(call, key)
           // Another process may have begun to import every row again.
-          if (found === undefined || readFile(found.result).run !== run) return
+          if (current === undefined || readFile(current.result).run !== run) return
           keep(call, "imports.begin", key, { run, startedAt, settings: asked, finished })
         })
         .pipe(Effect.retry(retry))

@@ -68,9 +68,9 @@ const spool = async (source: Readable): Promise<FileHandle> => {
 export const checkInput = async (file: string): Promise<void> => {
   if (file === standardInput) return
   const name = JSON.stringify(file)
-  const found = await stat(file).catch(() => undefined)
-  if (found === undefined) throw new UsageError({ message: `There is no file ${name}` })
-  if (found.isDirectory()) {
+  const entry = await stat(file).catch(() => undefined)
+  if (entry === undefined) throw new UsageError({ message: `There is no file ${name}` })
+  if (entry.isDirectory()) {
     throw new UsageError({ message: `${name} is a directory, not a file; import its files one by one` })
   }
 }

@@ -13,10 +13,10 @@ const otherDelimiters = [";", "\t", "|", ","]
 
 /** What to do about a column that is missing. */
 const remedy = (titles: ReadonlyArray<string>, field: Field): string => {
-  const found = titles.length > 1 ? undefined : otherDelimiters.find((one) => titles[0]?.includes(one))
-  return found === undefined
+  const other = titles.length > 1 ? undefined : otherDelimiters.find((one) => titles[0]?.includes(one))
+  return other === undefined
     ? `name the column with --column ${field}=COLUMN`
-    : `add --delimiter ${found === "\t" ? "tab" : JSON.stringify(found)} if that is what separates its columns`
+    : `add --delimiter ${other === "\t" ? "tab" : JSON.stringify(other)} if that is what separates its columns`
 }
 
 const list = (columns: ReadonlyArray<string>): string =>

@@ -54,22 +54,22 @@ const findRows = async (
   { columns }: Reading
 ): Promise<{ readonly array: string | undefined; readonly more: string | undefined }> => {
   const reader = new JsonReader()
-  const found = new Set<string | undefined>()
+  const arrays = new Set<string | undefined>()
   let row = 0
   for await (const chunk of chunks) {
     for (const { array, bytes } of reader.read(chunk)) {
       const element = parsed(bytes, ++row)
       if (array === undefined && isPage(element, columns)) throw listOfPages
-      if (isObject(bytes)) found.add(array)
+      if (isObject(bytes)) arrays.add(array)
     }
   }
   reader.end()
-  const [array] = found
-  if (found.size > 1) {
-    const names = Array.from(found, nameOf).join(" and ")
+  const [array] = arrays
+  if (arrays.size > 1) {
+    const names = Array.from(arrays, nameOf).join(" and ")
     throw new UsageError({ message: `The file has objects in ${names}; keep only the array with the rows` })
   }
-  if (found.size === 0 && row > 0) throw new UsageError({ message: "The file has no array of objects" })
+  if (arrays.size === 0 && row > 0) throw new UsageError({ message: "The file has no array of objects" })
   return { array, more: reader.next === undefined ? undefined : moreAt(reader.next) }
 }
 

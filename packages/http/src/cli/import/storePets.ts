@@ -10,9 +10,9 @@ export function* storePets(call: Call, rows: ReadonlyArray<PetRow>): Command<num
   let created = 0
   for (const { category: name } of rows) {
     if (ids.has(name)) continue
-    const found = yield* call.tx.first(categoriesByName, nameKey(name))
-    if (found === undefined) created++
-    ids.set(name, found?.category.id ?? (yield* createCategory(call, { name })).id)
+    const existing = yield* call.tx.first(categoriesByName, nameKey(name))
+    if (existing === undefined) created++
+    ids.set(name, existing?.category.id ?? (yield* createCategory(call, { name })).id)
   }
   if (rows.length === 0) return created
   const pets = yield* createPets(

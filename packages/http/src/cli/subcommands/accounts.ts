@@ -8,8 +8,8 @@ export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
   const petstore = yield* Petstore
   const storage = yield* Storage
   const find = Effect.map(storage.select(accountsByName, nameKey(name), 1), ([found]) => found?.account)
-  const found = yield* find
-  if (found !== undefined) return found
+  const existing = yield* find
+  if (existing !== undefined) return existing
   return yield* petstore.accounts.create({ name }).pipe(
     Effect.catchTag("AccountNameTaken", (taken) =>
       // By another process meanwhile.

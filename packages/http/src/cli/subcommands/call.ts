@@ -32,8 +32,8 @@ const callable = operations.filter(({ streams }) => streams === undefined)
 
 const operationOf = (id: string): Operation | UsageError => {
   const ids = callable.map((operation) => operation.id)
-  const found = callable.find((operation) => operation.id === id)
-  if (found !== undefined) return found
+  const called = callable.find((operation) => operation.id === id)
+  if (called !== undefined) return called
   const meant = closest(id, ids)
   const choice = meant === undefined ? `Choose one of ${ids.join(", ")}` : `Did you mean ${meant}?`
   return new UsageError({ message: `There is no operation ${JSON.stringify(id)}. ${choice}` })

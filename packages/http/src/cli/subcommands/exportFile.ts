@@ -96,11 +96,11 @@ export const run = Effect.fnUntraced(function* (input: ExportInput) {
     let count = 0
     const pages = Effect.gen(function* () {
       for (let after = 0; ; ) {
-        const found = yield* page(store, after)
-        if (found === undefined) return
-        yield* writing(file, () => output.write(found.rows.map((row) => lineIn(columns, row)).join("")))
-        count += found.rows.length
-        after = found.last
+        const exported = yield* page(store, after)
+        if (exported === undefined) return
+        yield* writing(file, () => output.write(exported.rows.map((row) => lineIn(columns, row)).join("")))
+        count += exported.rows.length
+        after = exported.last
         if (expected !== undefined)
           progress.show(`${count} ${what} exported`, Math.min(1, count / Math.max(1, expected)))
       }

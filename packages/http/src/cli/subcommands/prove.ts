@@ -123,7 +123,7 @@ const find = ({ entries, schema }: Proof, { resume, storage }: ProveInput) =>
 const check = (proof: Proof, input: ProveInput, file: string) =>
   Effect.gen(function* () {
     const { wait } = input
-    const found = yield* find(proof, input).pipe(
+    const violation = yield* find(proof, input).pipe(
       Effect.retry({
         while: (error) =>
           error instanceof DatabaseUnreachable || (error instanceof PetstoreError && isTransient(error)),
@@ -131,7 +131,7 @@ const check = (proof: Proof, input: ProveInput, file: string) =>
       }),
       Effect.timeoutOption(wait * 1000)
     )
-    if (Option.isSome(found)) return reportOf(proof, found.value)
+    if (Option.isSome(violation)) return reportOf(proof, violation.value)
     return yield* new SubcommandFailed({
       message: `The cluster did not respond within ${wait} seconds. When it does, run ${again(file)}`
     })

@@ -25,7 +25,7 @@ const usePgRestore = ({ schema }: Database, backup: string) =>
     message: `petstore restore is for SQLite files. Restore PostgreSQL with its own tools: stop all servers, drop the schema ${schema}, then pg_restore --dbname="$PETSTORE_STORAGE" ${JSON.stringify(backup)}`
   })
 
-const attempt = <A>(step: () => Promise<A>): Effect.Effect<A, UsageError | SubcommandFailed> =>
+const fileStep = <A>(step: () => Promise<A>): Effect.Effect<A, UsageError | SubcommandFailed> =>
   Effect.tryPromise({
     try: step,
     catch: (error) =>
@@ -118,14 +118,14 @@ export const run = Effect.fnUntraced(function* ({ backup, database }: RestoreInp
   const copy = `${file}.restored`
   const remove = Effect.promise(() => Promise.all(["", ...besides].map((suffix) => rm(copy + suffix, { force: true }))))
   const restoring = Effect.gen(function* () {
-    if (existsSync(file)) yield* attempt(() => requireUnused(file))
-    yield* attempt(() => copied(backup, copy, file))
+    if (existsSync(file)) yield* fileStep(() => requireUnused(file))
+    yield* fileStep(() => copied(backup, copy, file))
     const invariants = yield* verified(database, copy, backup)
-    yield* attempt(() => rm(`${copy}-head`, { force: true }))
+    yield* fileStep(() => rm(`${copy}-head`, { force: true }))
     // Another process may have opened it meanwhile.
-    if (existsSync(file)) yield* attempt(() => requireUnused(file))
+    if (existsSync(file)) yield* fileStep(() => requireUnused(file))
     const hadFormer = existsSync(file)
-    yield* Effect.uninterruptible(attempt(() => exchanged(file, copy, former)))
+    yield* Effect.uninterruptible(fileStep(() => exchanged(file, copy, former)))
     yield* Console.log(
       `${file}: restored from ${backup}, 0 violations of ${invariants} invariants${hadFormer ? `\nThe former database is ${former}` : ""}`
     )

@@ -61,7 +61,7 @@ const receive = <T extends EventType>(
 ): Effect.Effect<Ended, Failure> => {
   const parser = new EventStreamParser()
   let isAlive = false
-  let found: string | undefined
+  let problem: string | undefined
   const step: Effect.Effect<boolean, unknown> = Effect.gen(function* () {
     yield* follower.room
     const bytes = yield* Effect.timeout(connection.next, silence)
@@ -69,7 +69,7 @@ const receive = <T extends EventType>(
     const frames = parser.read(bytes)
     const { events, invalid, position } = eventsIn<T>(frames, follower.received)
     isAlive = true
-    found = invalid
+    problem = invalid
     follower.push(events, position)
     return invalid === undefined
   })
@@ -77,9 +77,9 @@ const receive = <T extends EventType>(
     Effect.flatMap(step, (goesOn) => (goesOn ? loop : Effect.void))
   )
   return Effect.flatMap(Effect.exit(Effect.ensuring(loop, Effect.sync(connection.close))), () =>
-    found === undefined
+    problem === undefined
       ? Effect.succeed({ isAlive, reconnectionTime: parser.reconnectionTime })
-      : connection.unexpected(found)
+      : connection.unexpected(problem)
   )
 }
 

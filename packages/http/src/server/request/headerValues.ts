@@ -37,13 +37,13 @@ const anyWeight = /(?:^|;)[ \t]*q[ \t]*=/i
  * Malformed elements are ignored.
  */
 export const qualityValues = (header: string): ReadonlyMap<string, number> => {
-  const found = new Map<string, number>()
+  const qualities = new Map<string, number>()
   for (const part of header.replace(quotedString, '""').split(",")) {
     const [, name, parameters = ""] = element.exec(part) ?? []
     if (name === undefined) continue
     const sent = weight.exec(parameters)?.[1]
     if (sent === undefined && anyWeight.test(parameters)) continue
-    found.set(name.toLowerCase(), sent === undefined ? 1 : Number(sent))
+    qualities.set(name.toLowerCase(), sent === undefined ? 1 : Number(sent))
   }
-  return found
+  return qualities
 }

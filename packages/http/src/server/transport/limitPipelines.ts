@@ -40,8 +40,8 @@ class OneByOne implements Line {
           return
         }
         this.isTurn = false
-        const found = chunk.indexOf(endOfHeaders, this.latest === undefined ? at : at + bodySlice)
-        const next = found === -1 ? chunk.length : found + endOfHeaders.length
+        const end = chunk.indexOf(endOfHeaders, this.latest === undefined ? at : at + bodySlice)
+        const next = end === -1 ? chunk.length : end + endOfHeaders.length
         Reflect.apply(parse, socket, [chunk.subarray(at, next)])
         at = next
         // An upgraded socket belongs to the app: node:http has removed its listeners.

@@ -259,16 +259,16 @@ export class GroupStatements {
         )
       ),
       decode: ({ rows }) => {
-        const found = asked.map((): Array<Stored> => [])
-        for (const row of rows) found[Number(row.place) - 1]?.push(row)
-        return asked.map(([each], index) => [each, decode(found[index] ?? [])])
+        const rowsOfPlaces = asked.map((): Array<Stored> => [])
+        for (const row of rows) rowsOfPlaces[Number(row.place) - 1]?.push(row)
+        return asked.map(([each], index) => [each, decode(rowsOfPlaces[index] ?? [])])
       }
     }
   }
 
   of(table: string): TableStatements<unknown, RowKey> {
-    const found = this.byTable.get(table)
-    if (found === undefined) throw new Error(`There is no table ${table}`)
-    return found
+    const statements = this.byTable.get(table)
+    if (statements === undefined) throw new Error(`There is no table ${table}`)
+    return statements
   }
 }

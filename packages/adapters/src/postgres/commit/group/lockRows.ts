@@ -43,8 +43,8 @@ export const lockRows = async (held: HeldRows, locking: Locking): Promise<void> 
   const lock = async (table: HeldTable, keys: ReadonlyArray<Key>, others: Others | undefined): Promise<void> => {
     const { keyOf, name } = table.table
     const own = statements.of(name)
-    const found = await read(others === undefined ? own.lock(keys, waits) : own.lockWithThoseOf(keys, others, waits))
-    for (const row of found) table.locked(keyOf(row), row)
+    const locked = await read(others === undefined ? own.lock(keys, waits) : own.lockWithThoseOf(keys, others, waits))
+    for (const row of locked) table.locked(keyOf(row), row)
     for (const key of keys) {
       // One that is left out may be locked by another transaction, or not exist.
       if (waits) table.locked(key, undefined)
@@ -58,11 +58,11 @@ export const lockRows = async (held: HeldRows, locking: Locking): Promise<void> 
   // The reads are behind the claims of those that they stand behind.
   const readLists = async (lists: ReadonlyArray<HeldList>): Promise<void> => {
     const exclusive = lists.filter(({ query }) => query.isExclusive)
-    const [claimed, ...found] = await Promise.all([
+    const [claimed, ...listed] = await Promise.all([
       exclusive.length === 0 ? new Set<HeldList>() : read(statements.claim(exclusive)),
       ...statements.lists(lists).map(read)
     ])
-    for (const [list, stored] of found.flat()) {
+    for (const [list, stored] of listed.flat()) {
       if (list.query.isExclusive && !claimed.has(list)) list.isRefused = true
       else list.stored = stored
     }
@@ -81,7 +81,7 @@ export const lockRows = async (held: HeldRows, locking: Locking): Promise<void> 
   }
   for (const [name, ids] of held.ids) {
     const { missing } = ids
-    if (missing > 0) flights.push(read(statements.of(name).newIds(missing)).then((found) => ids.add(found)))
+    if (missing > 0) flights.push(read(statements.of(name).newIds(missing)).then((reserved) => ids.add(reserved)))
   }
   const unread = [...held.lists.values()].filter(({ isRefused, stored }) => stored === undefined && !isRefused)
   if (unread.length > 0) flights.push(readLists(unread))

@@ -28,7 +28,7 @@ const noSuchRow = "no checkpoint has such a row"
 export const noteCheckpoints = ({ log, note, report, store }: Run) =>
   Effect.gen(function* () {
     const [check, checkTotal, checkTimes] = [report.on("checkpoint"), report.on("checkpoints"), report.on("times")]
-    let found: CheckpointTotal = noRows
+    let total: CheckpointTotal = noRows
     let end: { readonly seq: number; readonly state: LogState } | undefined
     yield* eachPageOf(
       store,
@@ -49,7 +49,7 @@ export const noteCheckpoints = ({ log, note, report, store }: Run) =>
             checkTimes({ row: { subject }, times: { at: row.state.at } })
             continue
           }
-          found = { rows: found.rows + 1, digest: plus(found.digest, digestOfRow(record)) }
+          total = { rows: total.rows + 1, digest: plus(total.digest, digestOfRow(record)) }
           if (row === undefined) continue
           if (row.kind === "settled") log.settled.expect(subject, row.state)
           else if (row.kind === "created") {
@@ -65,6 +65,6 @@ export const noteCheckpoints = ({ log, note, report, store }: Run) =>
     )
     const { digest, rows } = end?.state ?? noRows
     const own = end === undefined ? 0 : digestOfLog(end.seq, end.state)
-    checkTotal({ found: { rows: found.rows, digest: plus(found.digest, own) }, expected: { rows, digest } })
+    checkTotal({ found: { rows: total.rows, digest: plus(total.digest, own) }, expected: { rows, digest } })
     return { last: end?.seq ?? 0, resultsFrom: end?.state.resultsFrom } satisfies RemovedEvents
   })
