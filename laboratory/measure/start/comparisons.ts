@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { copyFileSync } from "node:fs"
+import { copyFileSync, mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
@@ -50,7 +50,7 @@ const sized = (does: string, isInMemory: boolean): Comparison => ({
       name: "ours",
       open: async ({ folder }) => ({
         turn: async () => {
-          const args = isInMemory ? ["100000"] : ["20000", join(folder, "sizes.db")]
+          const args = isInMemory ? ["100000"] : ["20000", join(mkdtempSync(join(folder, "sizes-")), "pets.db")]
           return JSON.parse(execFileSync(process.execPath, ["--expose-gc", sizes, ...args], { encoding: "utf8" }))
         },
         close: async () => {}

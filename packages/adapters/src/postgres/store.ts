@@ -109,7 +109,9 @@ const inspectBy = (pool: ConnectionPool, sql: PostgresSql, schema: string) =>
       const differences = yield* orStorageError(() => schemaDifferences(read, schema))
       // The others read the tables.
       if (differences.some(isLoss)) return differences
-      const results = yield* Effect.forEach(inspections(schema), ([text, values]) => orStorageError(() => read(text, values)))
+      const results = yield* Effect.forEach(inspections(schema), ([text, values]) =>
+        orStorageError(() => read(text, values))
+      )
       const words = yield* orStorageError(() => wordProblems(read, schema))
       return [...new Set([...differences, ...words, ...results.flatMap((result) => result.rows.map(problemOf))])]
     })

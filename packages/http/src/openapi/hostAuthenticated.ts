@@ -79,7 +79,9 @@ const response = (original: ResponseObject, status: string | undefined): Respons
 const operation = (described: OperationObject): OperationObject => ({
   ...described,
   security: [],
-  responses: mapValues(described.responses, (original, status) => ("$ref" in original ? original : response(original, status)))
+  responses: mapValues(described.responses, (original, status) =>
+    "$ref" in original ? original : response(original, status)
+  )
 })
 
 const pathItem = (item: PathItem): PathItem => {

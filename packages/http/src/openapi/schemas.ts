@@ -119,7 +119,7 @@ export const schemaComponents = (
   sent: ReadonlyArray<PlainSchema>,
   codes: ReadonlyArray<ErrorCode>
 ): Readonly<Record<string, SchemaObject>> => {
-  const definitions: Definitions = {
+  const all: Definitions = {
     ...definitions([...operations.map(({ success }) => success), ...sent], documentOf),
     ...definitions(
       operations.map(({ body }) => body),
@@ -127,7 +127,7 @@ export const schemaComponents = (
     )
   }
   const described: Readonly<Record<string, SchemaObject>> = Object.fromEntries(
-    Object.entries(definitions)
+    Object.entries(all)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, schema]) => {
         const converted = fromJsonSchema(schema)

@@ -119,4 +119,5 @@ const classes = [
 const isStorageError = (cause: unknown): cause is StorageError => classes.some((type) => cause instanceof type)
 
 /** Runs asynchronous work with the storage error for what it throws. */
-export const orStorageError = <A>(work: () => Promise<A>): Effect.Effect<A, StorageError> => awaiting(work, statementError)
+export const orStorageError = <A>(work: () => Promise<A>): Effect.Effect<A, StorageError> =>
+  awaiting(work, statementError)
