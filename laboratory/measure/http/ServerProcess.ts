@@ -41,7 +41,8 @@ export const peers = {
   fastify: peer("Fastify", "fastify"),
   express: peer("Express", "express"),
   hono: peer("Hono", "hono"),
-  drizzle: peer("Drizzle", "drizzle")
+  drizzle: peer("Drizzle", "drizzle"),
+  prisma: peer("Prisma", "prisma")
 }
 
 export interface RunningServer extends Running {

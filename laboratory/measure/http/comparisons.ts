@@ -4,7 +4,7 @@ import { checkAgreement } from "./agreement.ts"
 import type { Load, Mix } from "./Load.ts"
 import { peers, petstore, type RunningServer, type Server, serverSide, shopIn } from "./ServerProcess.ts"
 
-const { drizzle, expert, express, fastify, hono, node } = peers
+const { drizzle, expert, express, fastify, hono, node, prisma } = peers
 
 interface Requests {
   readonly does: string
@@ -67,7 +67,7 @@ export const httpComparisons: ReadonlyArray<Comparison<RunningServer>> = [
     does: "GET a pet",
     mix: "pet",
     connections: 32,
-    peers: [expert, fastify, hono, drizzle],
+    peers: [expert, fastify, hono, drizzle, prisma],
     figures: ["rate", ["memory", "Fastify"]],
     why: "layers"
   }),
@@ -91,7 +91,7 @@ export const httpComparisons: ReadonlyArray<Comparison<RunningServer>> = [
     does: "order",
     connections: 64,
     sync: 1,
-    peers: [expert, fastify, hono, drizzle, express]
+    peers: [expert, fastify, hono, drizzle, prisma, express]
   }),
   requests({ ...order, does: "order, 5 ms", connections: 64, sync: 5, peers: [expert, fastify] }),
   requests({ ...order, does: "order, 256 connections, 0.1 ms", connections: 256, peers: [expert] }),

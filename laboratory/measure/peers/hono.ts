@@ -1,9 +1,9 @@
 import type { Server } from "node:http"
 import { Hono } from "hono"
-import { type Caller, idPattern, problem } from "./Guard.ts"
+import { type Caller, type Guard, idPattern, problem } from "./Guard.ts"
 import { isNewOrder } from "./node.ts"
 import type { Peer } from "./Peer.ts"
-import { Conflict, transactionEach } from "./Shop.ts"
+import { Conflict, type NewOrder, type PlacedOrder, type ServedShop, transactionEach } from "./Shop.ts"
 
 /** What it uses of a package that only the peers have. */
 interface NodeServer {
@@ -12,10 +12,17 @@ interface NodeServer {
 
 const nodeServer: string = "@hono/node-server"
 
+type Later<A> = A | Promise<A>
+
+/** A shop whose orders each take a transaction, which some libraries begin themselves. */
+export interface CommittingShop {
+  readonly petWithStock: (id: number) => Later<ReturnType<ServedShop["petWithStock"]>>
+  readonly place: (order: NewOrder, caller: Caller) => Later<PlacedOrder>
+}
+
 /** Hono as its documentation shows it, on its server for Node.js. */
-export const hono: Peer = async ({ database, guard, shop }) => {
+export const serveByHono = async (guard: Guard, { petWithStock, place }: CommittingShop): Promise<Server> => {
   const { serve } = (await import(nodeServer)) as NodeServer
-  const transaction = transactionEach(database)
   const app = new Hono<{ Variables: { caller: Caller } }>()
   app.use(async (context, next) => {
     const headers = guard.headers(context.req.header("x-request-id"))
@@ -26,9 +33,9 @@ export const hono: Peer = async ({ database, guard, shop }) => {
     context.set("caller", permit)
     return next()
   })
-  app.get("/v1/store/pets/:petId", (context) => {
+  app.get("/v1/store/pets/:petId", async (context) => {
     const id = context.req.param("petId")
-    const found = idPattern.test(id) ? shop.petWithStock(Number(id)) : undefined
+    const found = idPattern.test(id) ? await petWithStock(Number(id)) : undefined
     if (found === undefined) return context.json(problem(404, "not_found"), 404)
     if (context.req.header("if-none-match") === found.tag) return context.body(null, 304)
     context.header("etag", found.tag)
@@ -38,7 +45,7 @@ export const hono: Peer = async ({ database, guard, shop }) => {
     const body: unknown = await context.req.json().catch(() => undefined)
     if (!isNewOrder(body)) return context.json(problem(400, "validation_failed"), 400)
     try {
-      const order = transaction(() => shop.place(body, context.get("caller")))
+      const order = await place(body, context.get("caller"))
       context.header("etag", '"v1"')
       context.header("location", `/v1/store/orders/${order.id}`)
       return context.json(order, 201)
@@ -50,4 +57,11 @@ export const hono: Peer = async ({ database, guard, shop }) => {
   return new Promise<Server>((resolve) => {
     const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () => resolve(server))
   })
+}
+
+/** By the statements of the other peers. */
+export const hono: Peer = ({ database, guard, shop }) => {
+  const transaction = transactionEach(database)
+  const { petWithStock, place } = shop
+  return serveByHono(guard, { petWithStock, place: (order, caller) => transaction(() => place(order, caller)) })
 }

@@ -13,6 +13,8 @@ interface Kind {
   readonly load: () => Promise<Peer>
 }
 
+const [, , name = "", file = ""] = process.argv
+
 /** Only the modules of the peer that runs are loaded. */
 const kinds: Readonly<Record<string, Kind>> = {
   node: { keys: "keep", load: async () => (await import("./node.ts")).node },
@@ -27,10 +29,17 @@ const kinds: Readonly<Record<string, Kind>> = {
       const { hono } = await import("./hono.ts")
       return (input) => hono({ ...input, shop: drizzleShop(input.database) as Shop })
     }
+  },
+  prisma: {
+    driver: "better-sqlite3",
+    load: async () => {
+      const { prismaShop } = await import("./prisma.ts")
+      const { serveByHono } = await import("./hono.ts")
+      return async ({ guard }) => serveByHono(guard, await prismaShop(file))
+    }
   }
 }
 
-const [, , name = "", file = ""] = process.argv
 const kind = kinds[name]
 if (kind === undefined) throw new TypeError(`There is no peer ${name}; they are ${Object.keys(kinds)}`)
 const { driver = "node:sqlite", keys = "read", load } = kind
