@@ -27,9 +27,12 @@ export const databaseFiles: Subject = {
       "this.working.size === 0 ? Effect.void : Effect.promise(() => Promise.allSettled(this.working))",
       "Effect.void"
     ],
-    [files, "if (this.isLogShort) return", "if (false) return"],
-    [files, "if (this.number[0] === 0) return", "if (false) return"],
-    [files, "< 4) return this.lookAtSizes()", "< 4) return undefined"],
+    [files, "this.logSize < this.logEnd ? this.lookAtEachPage() : undefined", "undefined"],
+    [files, "if (this.logSize < this.logEnd) return false", ""],
+    [files, "=== 4 && this.number[0] !== 0", "=== 4"],
+    [files, "this.looks < looksPerCount && ", ""],
+    [files, "this.pages < manyPages && this.keepsLogSize", "this.pages < manyPages"],
+    [files, " && (this.looks === 0 || this.keepsLogSize)", ""],
     [files, "this.folder?.isUnchanged() === true ? undefined : this.lookAtPaths()", "undefined"],
     [files, "if (found.size < this.size) return", "if (false) return"],
     [files, "size === 0 || (!this.shrinks && ", "(!this.shrinks && "],
@@ -54,7 +57,7 @@ export const databaseFiles: Subject = {
       "if (latest !== undefined) this.head.record(latest)\n    if (group.lost === undefined) this.commit(group, areShared)"
     ],
     [commits, "refusalOf(this.files.problemAfterCommit())", "refusalOf(undefined)"],
-    [commits, "refusalOf(this.files.problemOfSizes())", "refusalOf(undefined)"],
+    [commits, "refusalOf(this.files.problemOfSizes(isAlone))", "refusalOf(undefined)"],
     [commits, "this.files.areLost ? this.refusal() : undefined", "undefined"],
     [commits, "group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost", "lost"],
     [

@@ -32,15 +32,22 @@ export class ConnectionTransaction {
   private failure: StorageError | undefined
   private isRefused = false
   private hasWritten = false
+  /** The greatest id of each table, once it is committed. */
+  readonly lastIds: Map<string, number>
   /** The tables that were written to. */
   readonly tables = new Set<string>()
   /** The events that were added; undefined if some are not known. */
   private events: Array<EventToAppend> | undefined = []
   private latest: LatestEvent | undefined
 
-  constructor(connection: Connection<HostDatabase>) {
+  /** `lastIds`: the greatest id of each table, as far as they are known. */
+  constructor(connection: Connection<HostDatabase>, lastIds = new Map<string, number>()) {
     this.connection = connection
-    this.rows = new GroupRows(({ statement, values }) => this.perform(statement, values), reservedIds(connection))
+    this.lastIds = lastIds
+    this.rows = new GroupRows(({ statement, values }) => this.perform(statement, values), {
+      lastIds,
+      reserved: reservedIds(connection)
+    })
   }
 
   /** Why it cannot be committed; undefined as long as it can. */

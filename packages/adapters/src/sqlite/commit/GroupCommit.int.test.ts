@@ -194,6 +194,19 @@ describe("shared commits", () => {
     })
   )
 
+  it.effect("rows follow the last one, also if another store has added it, or a transaction before was refused", () =>
+    Effect.gen(function* () {
+      const { file, store, categoryId } = yield* opened
+      const { store: other } = yield* openStore({ file })
+      const ids: Array<number> = []
+      for (const one of [store, store, other, other, store]) {
+        ids.push(yield* one.run((tx) => addPet(tx, categoryId)))
+        yield* failingGroup(one, categoryId)
+      }
+      assert.deepStrictEqual(ids, [1, 4, 7, 10, 13])
+    })
+  )
+
   it.effect("a transaction alone needs no savepoint, and writes nothing if it is rejected", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened

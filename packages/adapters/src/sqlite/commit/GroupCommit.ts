@@ -9,6 +9,7 @@ import type { Connection } from "../connection/Connection.ts"
 import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
 import { commitError, isBusy } from "../connection/errors.ts"
 import type { EventLogHead } from "../events/EventLogHead.ts"
+import type { HostStatement } from "../host/HostDatabase.ts"
 import { schemaProblem } from "../schema/migrate.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
@@ -61,8 +62,14 @@ export class GroupCommit {
   private readonly head: EventLogHead
   private readonly monitor: DurabilityMonitor
   private readonly beforeBegin: GroupCommitOptions["beforeBegin"]
-  /** Why this release cannot write to the schema. */
+  /** Changes when another connection commits. */
+  private readonly dataVersion: HostStatement
+  private version: unknown
+  /** Why this release cannot write to the schema, which only another connection changes. */
   private readonly schemaProblem: () => Error | undefined
+  private unfit: Error | undefined
+  /** The last id of each table, until another connection commits; undefined if a transaction may have changed it. */
+  private lastIds: Map<string, number> | undefined
   private readonly wantsEvents: GroupCommitOptions["wantsEvents"]
   private readonly onCommit: GroupCommitOptions["onCommit"]
   readonly counts = new TransactionCounts(() => this.queue.length)
@@ -89,6 +96,7 @@ export class GroupCommit {
     this.checkpoints = new Checkpoints(writer, files)
     this.monitor = monitor
     this.beforeBegin = beforeBegin
+    this.dataVersion = writer.prepare("PRAGMA data_version")
     this.schemaProblem = schemaProblem(writer)
     this.wantsEvents = wantsEvents
     this.onCommit = onCommit
@@ -183,7 +191,8 @@ export class GroupCommit {
         for (const member of rest) member.fail(refusal)
         return members
       }
-      const group = new ConnectionTransaction(this.writer)
+      const group = new ConnectionTransaction(this.writer, this.lastIds)
+      this.lastIds = undefined
       const ran = runMembers(group, areAlone ? rest.slice(0, 1) : rest)
       group.flush()
       if (!areAlone) this.queue.unshift(...rest.splice(ran.length))
@@ -206,12 +215,26 @@ export class GroupCommit {
       this.beforeBegin()
       this.writer.run("BEGIN IMMEDIATE")
       this.turns.endWait()
-      const refusal = refusalOf(this.files.problemOfSizes()) ?? unfit(this.schemaProblem())
+      const refusal = this.unwritable()
       if (refusal !== undefined) this.writer.rollback()
       return refusal
     } catch (cause) {
       return cause
     }
+  }
+
+  /** Why the transaction that has begun must not write. */
+  private unwritable(): StorageUnavailable | undefined {
+    const version = this.dataVersion.get()?.data_version
+    const isAlone = version === this.version
+    const lost = refusalOf(this.files.problemOfSizes(isAlone))
+    if (lost !== undefined) return lost
+    if (!isAlone) {
+      this.unfit = this.schemaProblem()
+      this.lastIds = undefined
+      this.version = version
+    }
+    return refusalOf(this.unfit, `The file cannot be written to: ${this.unfit?.message}`)
   }
 
   /** Puts members back into the queue until the lock is free, and returns those that have waited too long. */
@@ -241,6 +264,7 @@ export class GroupCommit {
     else if (latestEvent !== undefined) this.head.record(latestEvent)
     this.turns.released()
     if (group.lost === undefined) {
+      this.lastIds = group.lastIds
       this.checkpoints.afterWaking(areShared)
       if (group.wrote) {
         this.counts.commit(members.length)
@@ -269,11 +293,8 @@ export class GroupCommit {
   }
 }
 
-const refusalOf = (cause: Error | undefined): StorageUnavailable | undefined =>
-  cause === undefined ? undefined : new StorageUnavailable({}, { cause })
-
-const unfit = (problem: Error | undefined): StorageUnavailable | undefined =>
-  problem && new StorageUnavailable({}, { message: `The file cannot be written to: ${problem.message}` })
+const refusalOf = (cause: Error | undefined, message?: string): StorageUnavailable | undefined =>
+  cause && new StorageUnavailable({}, message === undefined ? { cause } : { cause, message })
 
 const isWaiting = (member: Member): boolean => member.isWaiting
 

@@ -24,6 +24,14 @@ export interface Writer {
   readonly insert: (sql: string, values: ReadonlyArray<Value>) => number
 }
 
+/** Ids of tables. */
+interface Ids {
+  /** The greatest ones, as far as they are known. */
+  readonly lastIds: Map<string, number>
+  /** The last ones that are reserved. */
+  readonly reserved: Map<string, number>
+}
+
 /** What the rows of commands have become in the database. */
 export interface Written {
   readonly events: ReadonlyArray<EventToAppend>
@@ -101,15 +109,17 @@ const inOrder = [...tables.keys()]
  */
 export class GroupRows {
   private readonly perform: Perform
+  private readonly lastIds: Map<string, number>
   private readonly reserved: Map<string, number>
   private readonly groups = new Map<string, TableGroup>()
   private readonly events: Array<EventToAppend> = []
   private readonly purges: Array<readonly [table: AnyTable, before: string, limit: number]> = []
   private trimmed: number | undefined
 
-  /** `perform` reads for commands, and may throw what they end with. `reserved`: the last id of each table that is reserved. */
-  constructor(perform: Perform, reserved = new Map<string, number>()) {
+  /** `perform` reads for commands, and may throw what they end with. */
+  constructor(perform: Perform, { lastIds, reserved }: Ids) {
     this.perform = perform
+    this.lastIds = lastIds
     this.reserved = reserved
   }
 
@@ -212,7 +222,7 @@ export class GroupRows {
         known.isRemoved = false
       }
     }
-    for (const { appended, changed, writes } of groups) {
+    for (const { appended, changed, lastId, table, writes } of groups) {
       for (const { before, key, row } of changed) {
         if (row === undefined) continue
         const change = before === undefined ? writes.insert(row) : writes.update(key, before, row)
@@ -221,6 +231,7 @@ export class GroupRows {
       for (const addition of writes.append(appended)) perform(addition)
       changed.clear()
       appended.length = 0
+      if (lastId !== undefined) this.lastIds.set(table.name, lastId)
     }
     const events = [...this.events]
     const seq = appendEvents(insert, events.map(valuesOf))
@@ -242,6 +253,7 @@ export class GroupRows {
   /** Reads every row again: something else has changed them. */
   forget(): void {
     this.groups.clear()
+    this.lastIds.clear()
   }
 
   /** Runs a program that only reads. A file has one writer, which holds every name as long as its transaction is open. */
@@ -297,7 +309,7 @@ export class GroupRows {
   }
 
   private lastKeptId(group: TableGroup): number {
-    group.lastId ??= this.perform(group.writes.lastId) ?? 0
+    group.lastId ??= this.lastIds.get(group.table.name) ?? this.perform(group.writes.lastId) ?? 0
     return group.lastId
   }
 }

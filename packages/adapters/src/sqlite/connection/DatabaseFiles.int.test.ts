@@ -183,6 +183,78 @@ describe("the files of an open database", () => {
     })
   )
 
+  describe("given a log that is written over, by one connection alone", () => {
+    const pageInLog = 24 + 4_096
+
+    /** A log of 100 pages that has begun anew with those of `commits`. */
+    const writtenOver = (commits: number) =>
+      Effect.gen(function* () {
+        const all = yield* opened(later, undefined, "PRAGMA synchronous = OFF")
+        const { files, reader, writer } = all
+        writer.run("INSERT INTO pets VALUES (zeroblob(400000))")
+        writer.run("PRAGMA wal_checkpoint(PASSIVE)")
+        assert.isUndefined(files.problemOfSizes())
+        const counts = vi.spyOn(reader, "prepare")
+        const begin = () => {
+          writer.run("BEGIN IMMEDIATE")
+          return files.problemOfSizes(true)
+        }
+        const commit = (pages: number) => {
+          writer.run(`INSERT INTO pets VALUES (zeroblob(${pages * 3_900}))`)
+          writer.run("COMMIT")
+          return files.problemAfterCommit()
+        }
+        for (let n = 0; n < commits; n++) assert.deepStrictEqual([begin(), commit(1)], [undefined, undefined])
+        return { ...all, begin, commit, counts: () => counts.mock.calls.length }
+      })
+
+    it.effect("when it commits, then eight looks share a count of pages", () =>
+      Effect.gen(function* () {
+        const counted: Array<number> = []
+        for (const commits of [7, 8, 9, 24]) counted.push((yield* writtenOver(commits)).counts())
+        assert.deepStrictEqual(counted, [0, 0, 1, 2])
+      })
+    )
+
+    for (const commits of [1, 8, 12]) {
+      const places = [0, 32, 32 + commits * pageInLog, 32 + (2 * commits - 1) * pageInLog]
+
+      it.effect(`when the log is cut off anywhere in ${commits} commits, then the next look finds it`, () =>
+        Effect.gen(function* () {
+          for (const place of places) {
+            const { begin, file } = yield* writtenOver(commits)
+            truncateSync(`${file}-wal`, place)
+            assert.match(String(begin()), shortened("-wal"), String(place))
+          }
+        })
+      )
+
+      for (const pages of [1, 120]) {
+        it.effect(
+          `when it is cut off there while a commit adds ${pages} pages, then the look after that finds it`,
+          () =>
+            Effect.gen(function* () {
+              for (const place of places) {
+                const { begin, commit, file } = yield* writtenOver(commits)
+                assert.isUndefined(begin())
+                truncateSync(`${file}-wal`, place)
+                assert.match(String(commit(pages)), shortened("-wal"), String(place))
+              }
+            })
+        )
+      }
+    }
+
+    it.effect("when it is cut off behind its end, as SQLite does, or grows, then no look finds anything", () =>
+      Effect.gen(function* () {
+        const { begin, commit, file } = yield* writtenOver(5)
+        truncateSync(`${file}-wal`, 32 + 40 * pageInLog)
+        for (const pages of [1, 1, 20, 50, 1, 1])
+          assert.deepStrictEqual([begin(), commit(pages)], [undefined, undefined])
+      })
+    )
+  })
+
   for (const [what, length] of [
     ["emptied", 0],
     ["cut off in the middle", 8_192]

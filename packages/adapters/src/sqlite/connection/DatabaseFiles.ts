@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs"
+import { type BigIntStats, closeSync, fstatSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename } from "node:path"
 import process from "node:process"
 import type { Connection } from "./Connection.ts"
@@ -7,6 +7,10 @@ import { FolderTime, mayBeMissing } from "./FolderTime.ts"
 /** Bytes at the beginning of the log, and at the beginning of each page in it. */
 const logHeader = 32
 const pageHeader = 24
+/** At most this many looks at sizes rely on one count of pages, of which the log has fewer than {@link manyPages}. */
+const looksPerCount = 8
+/** Pages in the log from which on they are counted each time: it is about to be moved. */
+const manyPages = 3_000
 
 /**
  * Counts the pages in the log, and those of them that are in the database. Throws if the connection could open the log for reading
@@ -48,6 +52,10 @@ export class DatabaseFiles {
   private size: number
   private pages = 0
   private unmoved = 0
+  /** How many bytes the log had when its pages were counted, which may be more than these have. */
+  private logSize = 0
+  /** Looks since the pages were counted. */
+  private looks = 0
   /** What was lost from a file, which does not come back while it is open. */
   private loss: Error | undefined
 
@@ -84,9 +92,12 @@ export class DatabaseFiles {
     return this.check(this.lookAtAll)
   }
 
-  /** The part of {@link problem} that shows at the beginning of a transaction what the transaction would write over. */
-  problemOfSizes(): Error | undefined {
-    return this.check(this.lookAtSizes)
+  /**
+   * The part of {@link problem} that shows at the beginning of a transaction what the transaction would write over. `isAlone`: whether no
+   * other connection has committed since the last look.
+   */
+  problemOfSizes(isAlone = false): Error | undefined {
+    return this.check(isAlone ? this.lookAtKnownSizes : this.lookAtSizes)
   }
 
   /** The part of {@link problem} that shows after a commit whether the commit is lost. */
@@ -134,11 +145,18 @@ export class DatabaseFiles {
 
   private lookAtSizes(): Error | undefined {
     this.countPages()
-    if (this.isLogShort) {
-      // Another process may have emptied the log between the two, as SQLite does.
-      this.countPages()
-      if (this.isLogShort) return this.lose(`${this.database}-wal`)
-    }
+    return (this.logSize < this.logEnd ? this.lookAtEachPage() : undefined) ?? this.lookAtDatabase()
+  }
+
+  /** SQLite writes over what the log had before. As long as it does, and the log keeps its size, nothing was cut off, and no page is counted. */
+  private lookAtKnownSizes(): Error | undefined {
+    const isKnown = this.looks < looksPerCount && this.pages < manyPages && this.keepsLogSize
+    if (!isKnown) return this.lookAtSizes()
+    this.looks++
+    return this.lookAtDatabase()
+  }
+
+  private lookAtDatabase(): Error | undefined {
     const found = statSync(this.database, mayBeMissing)
     // It may be back where it was by the next look.
     if (found === undefined) return this.lookAtPaths()
@@ -148,19 +166,43 @@ export class DatabaseFiles {
 
   private countPages(): void {
     const counted = countedBy(this.reader) ?? countedBy(this.writer)
+    this.logSize = fstatSync(this.log).size
     if (counted === undefined) return
     this.pages = Number(counted.log)
     this.unmoved = this.pages - Number(counted.checkpointed)
+    this.looks = 0
   }
 
-  /** Where the page begins that was the last one in the log. */
-  private get lastPage(): number {
-    return logHeader + (this.pages - 1) * (pageHeader + this.pageSize)
+  /** Where a page of the log begins; the first one has the number 1. */
+  private placeOf(page: number): number {
+    return logHeader + (page - 1) * (pageHeader + this.pageSize)
   }
 
-  private get isLogShort(): boolean {
-    const end = this.lastPage + pageHeader + this.pageSize
-    return this.pages > 0 && readSync(this.log, this.number, 0, 1, end - 1) === 0
+  /** Where the pages that were counted end. */
+  private get logEnd(): number {
+    return this.pages === 0 ? 0 : this.placeOf(this.pages + 1)
+  }
+
+  private get keepsLogSize(): boolean {
+    return this.logSize > 0 && readSync(this.log, this.number, 0, 2, this.logSize - 1) === 1
+  }
+
+  /** Whether the log has the number of a page, and not the zeros of a gap. */
+  private hasPage(page: number): boolean {
+    return readSync(this.log, this.number, 0, 4, this.placeOf(page)) === 4 && this.number[0] !== 0
+  }
+
+  /** Another process may have emptied the log while it was looked at, as SQLite does. */
+  private lookAtEachPage(): Error | undefined {
+    if (this.isLogWhole() || this.isLogWhole()) return undefined
+    return this.lose(`${this.database}-wal`)
+  }
+
+  private isLogWhole(): boolean {
+    this.countPages()
+    if (this.logSize < this.logEnd) return false
+    for (let page = 1; page <= this.pages; page++) if (!this.hasPage(page)) return false
+    return true
   }
 
   /** SQLite shortens the database to its pages. Those may be more again, so that the database is too short until they are moved there. */
@@ -174,7 +216,7 @@ export class DatabaseFiles {
 
   private lookAfterCommit(): Error | undefined {
     const problem = this.folder?.isUnchanged() === true ? undefined : this.lookAtPaths()
-    return problem ?? this.lookAtLastPage()
+    return problem ?? this.lookAtLog()
   }
 
   private lookAtPaths(): Error | undefined {
@@ -187,13 +229,13 @@ export class DatabaseFiles {
     }
   }
 
-  /** Looks at the number of the page that was the last one in the log before the commit. */
-  private lookAtLastPage(): Error | undefined {
-    if (this.pages === 0) return undefined
-    // The log was shortened after it was written to, perhaps by SQLite.
-    if (readSync(this.log, this.number, 0, 4, this.lastPage) < 4) return this.lookAtSizes()
-    // It was shortened before: each connection goes on behind what it has written.
-    if (this.number[0] === 0) return this.lose(`${this.database}-wal`)
+  /**
+   * Looks for a gap: each connection goes on behind what it has written. After a count, the page that was the last one before the commit
+   * shows it; otherwise the log could have been cut off behind that one, and the commit has written beyond its old end.
+   */
+  private lookAtLog(): Error | undefined {
+    const keepsPages = this.pages === 0 || this.hasPage(this.pages)
+    return keepsPages && (this.looks === 0 || this.keepsLogSize) ? undefined : this.lookAtEachPage()
   }
 
   private read(pragma: "auto_vacuum" | "page_count" | "page_size"): number {

@@ -5,6 +5,7 @@ import { StorageUnavailable } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { vi } from "vitest"
+import { expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { migrateFile, nextId, nextOfSqlite, onFile } from "../../../test/support/nextVersion.ts"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
 import { startProgram } from "../../../test/support/program.ts"
@@ -14,6 +15,8 @@ import { sqlite } from "../sqlite.ts"
 import { migrate, plannedMigration, requireMigrated } from "./migrate.ts"
 import { migrationState, schemaProblems } from "./migrationState.ts"
 import { migrations } from "./migrations/index.ts"
+
+expectLogs("Nothing can be written to")
 
 const connect = (file: string): Effect.Effect<Connection, never, Scope.Scope> =>
   Effect.acquireRelease(
