@@ -159,11 +159,12 @@ export const insertionInto = <Row, Key extends RowKey>(
   }
 }
 
-/** Replaces some columns of a row, or all that are not the key. */
+/** Replaces some columns of a row, or all that are not the key. `rows`: the condition of others. */
 export const updateText = <Row, Key extends RowKey>(
   table: Table<Row, Key>,
-  names: ReadonlyArray<string> = changingColumns(table).map(([name]) => name)
-): string => `UPDATE ${nameOf(table)} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${keyCondition(table)}`
+  names: ReadonlyArray<string> = changingColumns(table).map(([name]) => name),
+  rows = keyCondition(table)
+): string => `UPDATE ${nameOf(table)} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${rows}`
 
 /** Removes a row. */
 export const removalText = <Row, Key extends RowKey>(table: Table<Row, Key>): string =>

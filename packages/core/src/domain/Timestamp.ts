@@ -34,8 +34,16 @@ export const parseTimestamp = (text: string): number | undefined => {
 export const formatTimestamp = (millis: number): string => new Date(millis).toISOString()
 
 /** The time this number of milliseconds after another one, both as they are stored. The last is the end of the year 9999. */
-export const plusMillis = (timestamp: string, millis: number): string =>
-  formatTimestamp(Math.min(Date.parse(timestamp) + millis, latest))
+export const plusMillis = (() => {
+  // Rows of a batch get the same time.
+  let last = { timestamp: "", millis: Number.NaN, text: "" }
+  return (timestamp: string, millis: number): string => {
+    if (timestamp !== last.timestamp || millis !== last.millis) {
+      last = { timestamp, millis, text: formatTimestamp(Math.min(Date.parse(timestamp) + millis, latest)) }
+    }
+    return last.text
+  }
+})()
 
 const expected = "an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z"
 

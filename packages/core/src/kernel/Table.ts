@@ -394,7 +394,7 @@ export const isInRange = <Row, Key extends number | string>(
   const hasValues = (values: Range["equal"] = {}): boolean =>
     Object.entries(values).every(([name, value]) => reading(name)(row) === value)
   return (
-    holdsAll({ ...of.columns, ...of.computed }, where)(row) &&
+    holdsAllOf(of, range, where)(row) &&
     hasValues(range.equal) &&
     hasValues(range.also) &&
     hasWords(of, row, range) &&
@@ -456,6 +456,24 @@ export const holdsAll = <Row>(columns: Readers<Row>, conditions: ReadonlyArray<C
   const [first, ...rest] = conditions.map((condition) => holds(columns, condition))
   if (first === undefined) return () => true
   return rest.length === 0 ? first : (row) => first(row) && rest.every((one) => one(row))
+}
+
+const tests = new WeakMap<object, Map<string | undefined, unknown>>()
+
+/** Whether the conditions of a range hold for a row. They are looked up once: many rows are compared. */
+const holdsAllOf = <Row, Key extends number | string>(
+  of: Table<Row, Key>,
+  { index }: Range,
+  where: ReadonlyArray<Condition>
+): ((row: Row) => boolean) => {
+  let known = tests.get(of)
+  if (known === undefined) {
+    known = new Map()
+    tests.set(of, known)
+  }
+  const test = known.get(index) ?? holdsAll({ ...of.columns, ...of.computed }, where)
+  known.set(index, test)
+  return test as (row: Row) => boolean
 }
 
 /** The order of two values of a column, as databases sort them: texts by code points, and nothing first. */

@@ -128,7 +128,7 @@ export class Transaction implements Reads {
   private readonly entries: Array<Entry> = []
   private readonly written: Array<Write> = []
   /** The places of the latest entries of rows, as far as they have been looked up, of commands with many of them. */
-  private places: Map<string, number> | undefined
+  private places: Map<string, Map<Key, number>> | undefined
   private placed = 0
   /** What rows and their writes were before each change since the first {@link mark}. */
   private changes: Array<Change> | undefined
@@ -337,9 +337,12 @@ export class Transaction implements Reads {
     this.places ??= new Map()
     for (; this.placed < this.entries.length; this.placed++) {
       const entry = this.entries[this.placed]
-      if (entry !== undefined) this.places.set(`${entry.table} ${entry.key}`, this.placed)
+      if (entry === undefined) continue
+      const places = this.places.get(entry.table)
+      if (places === undefined) this.places.set(entry.table, new Map([[entry.key, this.placed]]))
+      else places.set(entry.key, this.placed)
     }
-    return this.entries[this.places.get(`${table} ${key}`) ?? -1]
+    return this.entries[this.places.get(table)?.get(key) ?? -1]
   }
 
   /** The entry of a row that is written, with a place among the writes. */

@@ -1,4 +1,4 @@
-import type { Source, Write } from "@petstore/core/kernel"
+import type { Source, Table, Write } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
 import { deleteUpTo, EventStatements, eventTarget, eventValues } from "../../sql/EventRows.ts"
 import { requireFree } from "../../sql/OpenRows.ts"
@@ -134,6 +134,12 @@ export class GroupRows {
   source(flush: () => void): Source {
     const { perform } = this
     const added = new Map<string, number>()
+    const findAll = <Row, K extends RowKey>(table: Table<Row, K>, keys: ReadonlyArray<K>): ReadonlyArray<Row> => {
+      const group = this.groupOf(table.name)
+      if (group.appended.length > 0) flush()
+      const rows = this.findAll(group, keys)
+      return (table.viewOf === undefined ? rows : rows.map((row) => table.viewOf?.(row as never))) as never
+    }
     return {
       storesNew: false,
       load: (_reading, table, key) => {
@@ -143,12 +149,8 @@ export class GroupRows {
         if (row === undefined || !group.table.isLive(row)) return undefined
         return (table.viewOf === undefined ? row : table.viewOf(row as never)) as never
       },
-      findAll: (table, keys) => {
-        const group = this.groupOf(table.name)
-        if (group.appended.length > 0) flush()
-        const rows = this.findAll(group, keys)
-        return (table.viewOf === undefined ? rows : rows.map((row) => table.viewOf?.(row as never))) as never
-      },
+      lockAll: (table, keys) => findAll(table, keys).filter(table.isLive),
+      findAll,
       select: (query, argument, limit) => {
         flush()
         return this.ask(rowsOf(query.table).select(query, argument, limit, mergeRanges))
@@ -223,11 +225,7 @@ export class GroupRows {
       }
     }
     for (const { appended, changed, lastId, table, writes } of groups) {
-      for (const { before, key, row } of changed) {
-        if (row === undefined) continue
-        const change = before === undefined ? writes.insert(row) : writes.update(key, before, row)
-        if (change !== undefined) perform(change)
-      }
+      for (const change of writes.changes(changed)) perform(change)
       for (const addition of writes.append(appended)) perform(addition)
       changed.clear()
       appended.length = 0

@@ -7,11 +7,30 @@ import { insertionInto, nameOf, purgeText, type RowKey, removalText, updateText 
 import type { Value } from "../../sql/Value.ts"
 import { manyRows, partsOf, rowCounts, valuesOfRows } from "./partsOf.ts"
 
-/** Writes some of the columns of a row. */
-interface Update<Row> {
-  readonly statement: Statement<void>
-  readonly read: (row: Row) => Array<Value>
+/** A row as it is now, and as the database has it; undefined if there is none. */
+interface Change<Row, Key> {
+  readonly key: Key
+  readonly before: Row | undefined
+  readonly row: Row | undefined
 }
+
+/** Writes some of the columns of rows. */
+interface Update<Row> {
+  readonly names: ReadonlyArray<string>
+  readonly read: (row: Row) => Array<Value>
+  /** By how many rows they have room for. */
+  readonly statements: Map<number, Statement<void>>
+}
+
+/** Rows that get the same values. */
+interface Alike<Row, Key> {
+  readonly update: Update<Row>
+  readonly values: ReadonlyArray<Value>
+  readonly keys: Array<Key>
+}
+
+/** Rows of a statement that changes many. */
+const mostAlike = 128
 
 /** The statements that write the rows of one table. */
 export class TableWrites<Row, Key extends RowKey> {
@@ -26,6 +45,7 @@ export class TableWrites<Row, Key extends RowKey> {
   private readonly insertion: Statement<void>
   private readonly insertions: ReadonlyArray<{ readonly count: number; readonly statement: Statement<void> }>
   private readonly removal: Statement<void>
+  private readonly mostAlike: number
   private readonly updates = new Map<number, Update<Row>>()
 
   constructor(table: Table<Row, Key>) {
@@ -42,6 +62,7 @@ export class TableWrites<Row, Key extends RowKey> {
     this.insertion = run(insertionOf(target))
     this.insertions = rowCounts.map((count) => ({ count, statement: run(insertionOf(target, count)) }))
     this.removal = run(removalText(table))
+    this.mostAlike = table.key.length === 1 ? mostAlike : 1
   }
 
   /** The greatest id. */
@@ -71,19 +92,60 @@ export class TableWrites<Row, Key extends RowKey> {
   }
 
   /**
-   * Writes the columns in which two states of a row differ; undefined if none does. Each set of columns has a statement of its own;
-   * few occur.
+   * Inserts new rows, and writes the columns in which the others differ from what they were. Each set of columns has a statement of its own;
+   * few occur. Rows that follow one another and get the same values share one: those of a queue change many at a time.
    */
-  update(key: Key, before: Row, row: Row): Asked<void> | undefined {
-    const sum = this.compare(before, row)
-    if (sum === 0) return undefined
+  changes(rows: Iterable<Change<Row, Key>>): ReadonlyArray<Asked<void>> {
+    const asked: Array<Asked<void>> = []
+    let alike: Alike<Row, Key> | undefined
+    const end = (): void => {
+      if (alike !== undefined) asked.push(this.set(alike))
+      alike = undefined
+    }
+    for (const { before, key, row } of rows) {
+      if (row === undefined) continue
+      if (before === undefined) {
+        end()
+        asked.push(this.insert(row))
+        continue
+      }
+      const sum = this.compare(before, row)
+      if (sum === 0) continue
+      const update = this.updateOf(sum)
+      const values = update.read(row)
+      if (alike?.update !== update || alike.keys.length === this.mostAlike || !areEqual(values, alike.values)) {
+        end()
+        alike = { update, values, keys: [] }
+      }
+      alike.keys.push(key)
+    }
+    end()
+    return asked
+  }
+
+  private updateOf(sum: number): Update<Row> {
     let update = this.updates.get(sum)
     if (update === undefined) {
       const changed = columnsOfSum(this.table.columns, sum)
-      update = { statement: run(updateText(this.table, Object.keys(changed))), read: valuesReader(changed) }
+      update = { names: Object.keys(changed), read: valuesReader(changed), statements: new Map() }
       this.updates.set(sum, update)
     }
-    return new Asked(update.statement, [...update.read(row), ...this.table.keyValues(key)])
+    return update
+  }
+
+  private set({ keys, update: { names, statements }, values }: Alike<Row, Key>): Asked<void> {
+    const { key, keyValues } = this.table
+    const places = 2 ** Math.ceil(Math.log2(keys.length))
+    let statement = statements.get(places)
+    if (statement === undefined) {
+      const rows = places === 1 ? undefined : `${key[0]} IN (${Array(places).fill("?").join(", ")})`
+      statement = run(updateText(this.table, names, rows))
+      statements.set(places, statement)
+    }
+    const all = [...values]
+    for (const one of keys) all.push(...keyValues(one))
+    for (let place = keys.length; place < places; place++) all.push(null)
+    return new Asked(statement, all)
   }
 
   remove(key: Key): Asked<void> {
@@ -94,6 +156,9 @@ export class TableWrites<Row, Key extends RowKey> {
     return new Asked(run(purgeText(this.table)), [before, limit])
   }
 }
+
+const areEqual = (some: ReadonlyArray<Value>, others: ReadonlyArray<Value>): boolean =>
+  some.every((value, place) => value === others[place])
 
 const known = new Map<object, unknown>()
 

@@ -204,7 +204,7 @@ describe("how SQLite finds rows", () => {
 
   it("a change of stock touches no index, one of status the four indexes of it", () => {
     const touched = (row: PetRecord): number => {
-      const update = writesOf(pets).update(pet.id, pet, row) ?? assert.fail("Nothing differs")
+      const [update = assert.fail("Nothing differs")] = writesOf(pets).changes([{ key: pet.id, before: pet, row }])
       return opcodes(update.statement.sql).filter((opcode) => opcode === "IdxInsert").length
     }
     const pet = aPetRecord({ stock: aStock({ onHand: 5 }) })

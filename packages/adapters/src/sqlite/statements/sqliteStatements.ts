@@ -53,10 +53,7 @@ function* newIds(table: AnyTable, count: number, reserved?: ReservedIds): Asking
 
 function* change(write: Write): Asking<void> {
   if ("table" in write) {
-    const writes = writesOf(tableNamed(write.table))
-    const { before, key, row } = write
-    const changed = before === undefined ? writes.insert(row) : writes.update(key, before, row)
-    if (changed !== undefined) yield* changed
+    for (const changed of writesOf(tableNamed(write.table)).changes([write])) yield* changed
   } else if ("log" in write) yield* append(write.log, write.rows)
   else if ("remove" in write) yield* writesOf(tableNamed(write.remove)).remove(write.key)
   else if ("purge" in write) yield* writesOf(tableNamed(write.purge)).purge(write.before, write.limit)

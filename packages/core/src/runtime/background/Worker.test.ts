@@ -9,7 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { StorageBusy } from "../../domain/errors/ServiceErrors.ts"
 import { claimed, isCurrent, isHeld, type Lease, released, unclaimed } from "../../domain/Lease.ts"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import { startFiber } from "./calls.ts"
+import { startFiber, startFunction } from "./calls.ts"
 import { type Work, Worker } from "./Worker.ts"
 
 interface Job {
@@ -326,7 +326,45 @@ describe("a worker that records outcomes", () => {
       const { start, state } = givenOutcomes(25)
       yield* start(() => Effect.void, { start: () => Exit.void })
       while (state.waiting.length > 0 || state.done.length < 25) yield* Effect.yieldNow
-      assert.deepStrictEqual(state.batches, [upTo(10), upTo(20).slice(10), upTo(25).slice(20)])
+      assert.deepStrictEqual(state.batches, [upTo(10), upTo(25).slice(10)])
+    })
+  )
+
+  it.effect("given calls that return at once, asynchronous ones too, then more share a turn than may be in work", () =>
+    Effect.gen(function* () {
+      const { start, state } = givenOutcomes(200)
+      let active = 0
+      let most = 0
+      const call = async () => {
+        most = Math.max(most, ++active)
+        await Promise.resolve()
+        active--
+      }
+      yield* start(() => Effect.void, { start: () => startFunction(call, () => {}) })
+      while (state.done.length < 200) yield* Effect.yieldNow
+      assert.deepStrictEqual(
+        state.batches.map(({ length }) => length),
+        [10, 20, 40, 50, 50, 30]
+      )
+      assert.strictEqual(most, 10)
+      assert.deepStrictEqual(state.released, [])
+    })
+  )
+
+  it.effect("given calls that wait after some that did not, then those beyond what may be in work are given back", () =>
+    Effect.gen(function* () {
+      const { start, state } = givenOutcomes(60)
+      const begun: Array<number> = []
+      yield* start(() => Effect.void, {
+        start: ({ id }, fork) => {
+          begun.push(id)
+          return id <= 10 ? Exit.void : startFiber(Effect.never, fork)
+        }
+      })
+      yield* TestClock.adjust(lease)
+      assert.deepStrictEqual(begun, upTo(20))
+      assert.deepStrictEqual(state.done, upTo(10))
+      assert.deepStrictEqual(state.released, upTo(30).slice(20))
     })
   )
 

@@ -102,10 +102,14 @@ const longestCourtesy = 2
 const mostCourtesies = 4
 const longestTurn = 2
 
+/** How many items are claimed beyond those that may be in work, if their calls return at once. */
+const mostAhead = 40
+
 /**
  * Claims items, calls what works on them, and records how the calls end. An item costs neither a fiber nor a timer: one alarm ends the
  * calls that hang, and one command records the outcomes of all that have ended meanwhile and claims the next ones. So batches form without a
- * delay that needs tuning, and a lone item is recorded at once.
+ * delay that needs tuning, and a lone item is recorded at once. While calls return at once, more are claimed than may be in work, so that
+ * they share a commit.
  */
 export class Worker<Item extends object, Outcome, A = unknown> {
   private readonly work: Work<Item, Outcome, A>
@@ -120,6 +124,10 @@ export class Worker<Item extends object, Outcome, A = unknown> {
   /** Open while no item is in work. */
   private readonly empty = Latch.makeUnsafe(true)
   private readonly alarm = new Alarm((now) => this.endLate(now))
+  /** How many calls have not returned, as far as they matter. */
+  private running = 0
+  /** How many items are claimed beyond those that may be in work at a time: none as soon as calls take longer than to claim them. */
+  private ahead = 0
   private isWatching: boolean
   private isReported = false
   private isDraining = false
@@ -243,25 +251,40 @@ export class Worker<Item extends object, Outcome, A = unknown> {
   private roomBeside(batch: ReadonlyArray<Unrecorded<Item, Outcome>>): number {
     // What cannot be recorded must not keep others from being claimed.
     if (this.isDraining || batch.some(({ wait }) => wait > 0)) return 0
+    return Math.max(0, this.most + this.ahead - this.held.size + batch.length)
+  }
+
+  private get most(): number {
     const { concurrency } = this.work
-    const most = typeof concurrency === "function" ? concurrency() : concurrency
-    return Math.max(0, most - this.held.size + batch.length)
+    return typeof concurrency === "function" ? concurrency() : concurrency
   }
 
   /** Begins items that were claimed at a time, some of them in each turn of the event loop; gives back those that it must not begin. */
   private beginAll(items: ReadonlyArray<Item>, claimedAt: number): Effect.Effect<void, StorageError> {
     return Effect.gen({ self: this }, function* () {
       const unwanted: Array<Item> = []
+      const { most } = this
       let end = this.now + longestTurn
       for (const item of items) {
-        if (this.now >= end) {
+        // Calls that wait for nothing end in this turn.
+        if (this.now >= end || (this.running >= most && unwanted.length === 0)) {
           yield* Effect.yieldNow
           end = this.now + longestTurn
         }
-        if (this.isDraining) unwanted.push(item)
+        if (this.isDraining || this.running >= most) unwanted.push(item)
         else this.begin(item, claimedAt)
       }
+      yield* this.lookAhead(items.length)
       if (unwanted.length > 0) yield* this.work.release?.(unwanted) ?? Effect.void
+    })
+  }
+
+  /** Claims more next time if this many items have been claimed, as many as may be in work, and their calls have returned at once. */
+  private lookAhead(claimed: number): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      const isFull = claimed >= this.most
+      if (isFull && this.running > 0) yield* Effect.yieldNow
+      this.ahead = isFull && this.running === 0 ? Math.min(2 * this.ahead + this.most, mostAhead) : 0
     })
   }
 
@@ -284,10 +307,11 @@ export class Worker<Item extends object, Outcome, A = unknown> {
       return
     }
     one.call = started
+    this.running++
     this.alarm.set(Math.min(one.leaseEnds, one.callEnds))
     started.onEnd((exit) => {
       if (one.call !== started) return
-      one.call = undefined
+      this.returned(one)
       this.end(one, exit)
     })
   }
@@ -314,8 +338,14 @@ export class Worker<Item extends object, Outcome, A = unknown> {
   /** Cancels a call for whose exit nobody waits any more. */
   private cancel(one: Held<Item>): Effect.Effect<unknown> {
     const { call } = one
+    if (call === undefined) return Effect.void
+    this.returned(one)
+    return call.cancel
+  }
+
+  private returned(one: Held<Item>): void {
     one.call = undefined
-    return call === undefined ? Effect.void : call.cancel
+    this.running--
   }
 
   /** Cancels a call, and goes on when it has ended: what cannot be cancelled must hold up nothing else. */
