@@ -10,14 +10,14 @@ import { run as writing } from "../sql/Statement.ts"
 import { rows } from "../sql/TableRows.ts"
 import { DatabaseClock } from "./commit/DatabaseClock.ts"
 import { inTime, Readiness } from "./commit/Readiness.ts"
-import { SchemaCheck } from "./commit/SchemaCheck.ts"
+import { type Look, SchemaCheck } from "./commit/SchemaCheck.ts"
 import { Writer } from "./commit/Writer.ts"
 import { taking } from "./connection/borrowed.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
 import type { ConnectionSource } from "./connection/ConnectionSource.ts"
 import { orStorageError, statementError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
-import type { Parameter, Result } from "./connection/PostgresConnection.ts"
+import type { Parameter } from "./connection/PostgresConnection.ts"
 import { EventLog } from "./events/EventLog.ts"
 import { logEndsOf } from "./events/LogEnds.ts"
 import type { HostTransactions } from "./host/HostTransactions.ts"
@@ -25,7 +25,7 @@ import { defaultSchema, lockTimeoutOf, maxConnectionsOf, type PostgresOptions, t
 import type { withReplica } from "./replica/withReplica.ts"
 import { restoreRows } from "./restore.ts"
 import { buildIndexes } from "./schema/buildIndexes.ts"
-import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
+import { migrate, type Read, readCurrent, requireMigrated } from "./schema/migrate.ts"
 import { prepareExpected, schemaDifferences } from "./schema/schemaProblems.ts"
 import { buildWordIndex, requireWordIndex } from "./search/wordIndex.ts"
 import { wordProblems } from "./search/wordProblems.ts"
@@ -35,10 +35,6 @@ import { PostgresSql } from "./statements/PostgresSql.ts"
 import { Snapshot } from "./statements/Snapshot.ts"
 import type { StatementRunner } from "./statements/Statement.ts"
 import { inspections, isLoss, problemOf } from "./verification/inspect.ts"
-
-const selectMillis = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS millis"
-
-const millisOf = ({ rows: [row] }: Result): number => Number(row?.millis)
 
 const upsertCheck = writing(
   "INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at"
@@ -70,7 +66,7 @@ const openPool = Effect.fnUntraced(function* (options: PostgresOptions, parts: S
     orStorageError(() =>
       pool.use(async (connection) => {
         await (migrates ? migrate : requireMigrated)(connection, schema)
-        await clock.measure(async () => millisOf(await connection.query(selectMillis, [])))
+        await lookBy(schema, clock)((text) => connection.query(text))
       })
     ),
     openingError(source.address)
@@ -87,16 +83,23 @@ const readsOf = (options: PostgresOptions, { withReplica }: StoreParts, pool: Co
 }
 
 /** What may change while a store is open: its schema, and how its clock differs from that of this machine. */
-const lookBy = (pool: ConnectionPool, schema: string, clock: DatabaseClock) => {
-  const readMillis = async () => millisOf(await pool.read(selectMillis, []))
-  return async () => {
-    const [problem] = await Promise.all([
-      incompatibility((text) => pool.read(text, []), schema),
-      clock.measure(readMillis)
-    ])
+const lookBy =
+  (schema: string, clock: DatabaseClock): Look =>
+  async (read) => {
+    let problem: string | undefined
+    await clock.measure(async () => {
+      const current = await readCurrent(read, schema)
+      problem = current.problem
+      return current.millis
+    })
     return problem
   }
-}
+
+/** Fails if a newer release has migrated the schema to something that this one cannot work with, or if a clock is wrong. */
+const requireCompatible = (look: () => Promise<string | undefined>, clock: DatabaseClock) =>
+  Effect.flatMap(orStorageError(look), (problem = clock.problem) =>
+    problem === undefined ? Effect.void : new StorageUnavailable({}, { message: problem })
+  )
 
 /** Finds what differs in the schema, and rows that break its rules. */
 const inspectBy = (pool: ConnectionPool, sql: PostgresSql, schema: string) =>
@@ -116,6 +119,20 @@ const inspectBy = (pool: ConnectionPool, sql: PostgresSql, schema: string) =>
       return [...new Set([...differences, ...words, ...results.flatMap((result) => result.rows.map(problemOf))])]
     })
   })
+
+/** Opens what runs calls in transactions of the host application, where there are any. */
+const openHost = (
+  options: PostgresOptions,
+  { openHostTransactions }: StoreParts,
+  sql: PostgresSql,
+  pool: ConnectionPool,
+  schemaCheck: SchemaCheck,
+  onWrite: () => void
+): Effect.Effect<HostTransactions | undefined, StorageError> => {
+  const { schema = defaultSchema } = options
+  const settings = { schema, schemaCheck, lockTimeout: lockTimeoutOf(options), timeout: timeoutOf(options), onWrite }
+  return openHostTransactions === undefined ? Effect.undefined : openHostTransactions(sql, pool, settings)
+}
 
 /** Runs a body in a snapshot, unless it is in one. */
 const inSnapshot = <A, E, R>(
@@ -162,17 +179,15 @@ export const openStore = Effect.fnUntraced(function* (
     if (numbered) watch.notify()
     else log.kick()
   }
-  const look = lookBy(pool, schema, clock)
-  const schemaCheck: SchemaCheck = new SchemaCheck(look)
+  const look = lookBy(schema, clock)
+  const read: Read = (text) => pool.read(text, [])
+  const schemaCheck: SchemaCheck = new SchemaCheck(look, read, () => clock.wasSet)
   const writer: Writer = new Writer(options, pool, sql, schemaCheck, { committed, failed: readiness.failed })
   const cached = cachedRows(rows(sql, mergeRanges, log.rows))
-  const hostTransactions =
-    parts.openHostTransactions === undefined
-      ? undefined
-      : yield* Effect.mapError(
-          parts.openHostTransactions(sql, pool, schema, lockTimeoutOf(options), timeoutOf(options), log.expect),
-          openingError(source.address)
-        )
+  const hostTransactions = yield* Effect.mapError(
+    openHost(options, parts, sql, pool, schemaCheck, log.expect),
+    openingError(source.address)
+  )
   let closed = false
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
@@ -184,20 +199,13 @@ export const openStore = Effect.fnUntraced(function* (
       })
     )
   )
-
-  /** Fails if a newer release has migrated the schema to something that this one cannot work with, or if a clock is wrong. */
-  const compatible = Effect.flatMap(orStorageError(look), (problem = clock.problem) =>
-    problem === undefined ? Effect.void : new StorageUnavailable({}, { message: problem })
-  )
   const snapshot: Storage["Service"]["snapshot"] = (body) => inSnapshot(pool, sql, () => closed, body)
   const prepareInspection = orStorageError(() => pool.use(prepareExpected))
 
   return {
     run: writer.run,
     reserve: writer.reserve,
-    ...(hostTransactions === undefined
-      ? {}
-      : { join: (transaction, begin) => schemaCheck.guardNow(hostTransactions.join(transaction, begin)) }),
+    ...(hostTransactions === undefined ? {} : { join: hostTransactions.join }),
     snapshot,
     // What the schema should be can be found out only outside of a snapshot.
     // What is pending is sorted again for each page of a snapshot, so there should be little of it.
@@ -206,7 +214,14 @@ export const openStore = Effect.fnUntraced(function* (
     watch: (notify, options) =>
       Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify, options))),
     ready: Effect.suspend(() =>
-      closed ? Exit.fail(new ShuttingDown({})) : inTime(Effect.andThen(readiness.check, compatible))
+      closed
+        ? Exit.fail(new ShuttingDown({}))
+        : inTime(
+            Effect.andThen(
+              readiness.check,
+              requireCompatible(() => look(read), clock)
+            )
+          )
     ),
     activity: writer.counts,
     clockOffset: clock.ahead,

@@ -56,6 +56,20 @@ describe("given the clock of a machine and that of its database", () => {
     about(clock.ahead(), 60 * minute)
   })
 
+  it("when that of the machine was set, or the machine has slept, then that must be measured, and no time before counts", async () => {
+    const { clock } = given()
+    await clock.measure(read)
+    assert.isFalse(clock.wasSet)
+    setAhead(60 * minute)
+    assert.isTrue(clock.wasSet)
+    await clock.measure(async () => {
+      setAhead(-60 * minute)
+      return systemTime()
+    })
+    assert.isFalse(clock.wasSet)
+    about(clock.ahead(), 60 * minute)
+  })
+
   it("when it was set right again, then there is no problem, and the next one is reported again", async () => {
     const { clock, reported } = given()
     for (const millis of [2 * minute, 0, 2 * minute]) {

@@ -17,20 +17,25 @@ export class DatabaseClock {
     this.report = report
   }
 
+  /** Whether the clock of this machine was set since the last measurement, or the machine has slept: {@link ahead} cannot know which. */
+  get wasSet(): boolean {
+    return Math.abs(lead() - this.measuredLead) >= drift
+  }
+
   /** Milliseconds that the clock of the database is ahead: as measured, whatever was done to the clock of this machine since. */
   readonly ahead = (): number => {
-    const step = lead() - this.measuredLead
-    return Math.abs(step) < drift ? this.offset : Math.round(this.offset - step)
+    return this.wasSet ? Math.round(this.offset - lead() + this.measuredLead) : this.offset
   }
 
   /** Measures again. `read`: milliseconds of the clock of the database. Only a difference that the time of the read does not explain counts. */
   async measure(read: () => Promise<number>): Promise<void> {
-    const before = Date.now()
     const since = performance.now()
     const database = await read()
     const took = Math.ceil(performance.now() - since)
     const offset = this.ahead()
     this.measuredLead = lead()
+    // As the clock is set now, if it was set during the read.
+    const before = Math.floor(since + this.measuredLead)
     // Milliseconds of both clocks are whole.
     this.offset = Math.min(Math.max(offset, database - before - took - 1), database - before + 1)
     const { problem } = this

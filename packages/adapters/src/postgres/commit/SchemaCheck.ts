@@ -1,27 +1,35 @@
 import { StorageUnavailable } from "@petstore/core/domain"
 import { asking, type Direct, goOn, type StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import type { Read } from "../schema/migrate.ts"
 
 /** Milliseconds for which a look at the schema holds. */
 const fresh = 1000
 
+/** Returns why this release cannot work with the schema, if it cannot. */
+export type Look = (read: Read) => Promise<string | undefined>
+
 /** Rejects writes on a schema that a newer release has migrated to something that this release cannot work with. */
 export class SchemaCheck {
-  private readonly look: () => Promise<string | undefined>
+  private readonly look: Look
+  private readonly read: Read
+  private readonly wasClockSet: () => boolean
   /** The opening has looked. */
   private lookedAt = performance.now()
   private problem: string | undefined
   private running: Promise<void> | undefined
 
-  /** `look`: returns why this release cannot work with the schema, if it cannot. */
-  constructor(look: () => Promise<string | undefined>) {
+  /** `read`: on a connection of the store. `wasClockSet`: whether the clock of this machine must be compared again. */
+  constructor(look: Look, read: Read, wasClockSet: () => boolean) {
     this.look = look
+    this.read = read
+    this.wasClockSet = wasClockSet
   }
 
   /** Does work that writes, if the schema was compatible less than a second ago. */
   readonly guard = <A, E>(work: Effect.Effect<A, E>): Direct<A, E | StorageError> =>
     asking(() =>
-      this.problem === undefined && this.isFresh
+      this.isPassed
         ? work
         : goOn(
             Effect.promise(() => this.refresh()),
@@ -29,12 +37,11 @@ export class SchemaCheck {
           )
     )
 
-  /** The same for work in a transaction of the host application, which cannot wait: it goes by the look before. */
-  readonly guardNow = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
-    Effect.suspend(() => {
-      if (!this.isFresh) void this.refresh()
-      return this.decide(work)
-    })
+  /** Why work must not write now; undefined if it may. `read`: on a connection that the work has, since there may be no other. */
+  async problemBy(read: Read): Promise<string | undefined> {
+    if (!this.isFresh) await this.lookNow(read)
+    return this.problem
+  }
 
   /** Whether the schema may be written to, for work that the store does by itself. */
   readonly allows = async (): Promise<boolean> => {
@@ -42,8 +49,13 @@ export class SchemaCheck {
     return this.problem === undefined
   }
 
+  /** Whether the schema was compatible less than a second ago. */
+  get isPassed(): boolean {
+    return this.problem === undefined && this.isFresh
+  }
+
   private get isFresh(): boolean {
-    return performance.now() - this.lookedAt < fresh
+    return performance.now() - this.lookedAt < fresh && !this.wasClockSet()
   }
 
   private decide<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> {
@@ -51,19 +63,19 @@ export class SchemaCheck {
   }
 
   private refresh(): Promise<void> {
-    this.running ??= this.lookNow()
+    this.running ??= this.lookNow(this.read).finally(() => {
+      this.running = undefined
+    })
     return this.running
   }
 
-  private async lookNow(): Promise<void> {
+  private async lookNow(read: Read): Promise<void> {
     const began = performance.now()
     try {
-      this.problem = await this.look()
+      this.problem = await this.look(read)
       this.lookedAt = began
     } catch {
       // The server does not respond: the work itself reports why.
-    } finally {
-      this.running = undefined
     }
   }
 }

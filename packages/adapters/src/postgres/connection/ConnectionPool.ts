@@ -119,7 +119,7 @@ export class ConnectionPool {
       this.waiting[0].resolve(connection)
     } else {
       this.source.hold(connection, false)
-      this.idle.push({ connection, since: Date.now() })
+      this.idle.push({ connection, since: performance.now() })
       this.schedule()
     }
   }
@@ -371,7 +371,7 @@ export class ConnectionPool {
     if (this.sweep !== undefined) return
     this.sweep = setTimeout(() => {
       this.sweep = undefined
-      const old = this.idle.findIndex(({ since }) => Date.now() - since < idleTimeout)
+      const old = this.idle.findIndex(({ since }) => performance.now() - since < idleTimeout)
       for (const { connection } of this.idle.splice(0, old < 0 ? this.idle.length : old)) this.discard(connection)
       if (this.idle.length > 0) this.schedule()
     }, idleTimeout)

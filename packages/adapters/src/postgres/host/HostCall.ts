@@ -1,4 +1,4 @@
-import { StorageBusy } from "@petstore/core/domain"
+import { StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { FailureOf, Yielded } from "@petstore/core/kernel"
 import type { BeginCommand, StorageError } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
@@ -8,17 +8,20 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { MutexHolder } from "../../sql/Mutex.ts"
 import { claimTimeout } from "../commit/claimName.ts"
+import type { SchemaCheck } from "../commit/SchemaCheck.ts"
 import type { Parameter, Result as Rows } from "../connection/PostgresConnection.ts"
 import type { Changes } from "../statements/changes.ts"
 import { inSchema } from "../statements/dialect.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
 import type { PostgresTransaction, Statement } from "../statements/Statement.ts"
 import { type CallSettings, CallSteps } from "./CallSteps.ts"
+import type { Step } from "./HostConnection.ts"
 import { type HostStatement, query, resultOf, silent } from "./HostStatement.ts"
 import { CaughtError, ended } from "./hostErrors.ts"
 
 export interface HostCallSettings extends CallSettings {
   readonly schema: string
+  readonly schemaCheck: SchemaCheck
   readonly sql: PostgresSql
 }
 
@@ -36,6 +39,7 @@ export class HostCall implements PostgresTransaction, MutexHolder {
   private readonly steps: CallSteps
   private readonly settings: HostCallSettings
   private writes: ReadonlyArray<HostStatement> = []
+  private hasLooked = false
 
   constructor(settings: HostCallSettings) {
     this.settings = settings
@@ -75,6 +79,27 @@ export class HostCall implements PostgresTransaction, MutexHolder {
     return this.finish(await this.settings.sql.runCommand(this, context, begin))
   }
 
+  /** Takes a step. The first one looks at the schema too if that is due: there may be no other connection. */
+  private async take(
+    step: Pick<Step, "mark" | "statements">,
+    lockTimeout?: number
+  ): Promise<Exit.Exit<ReadonlyArray<unknown>, StorageError>> {
+    const { schemaCheck } = this.settings
+    // Nothing is awaited before the step is sent: an app that does not wait for the call sends its COMMIT behind it.
+    if (this.hasLooked || schemaCheck.isPassed) return this.steps.take(step, lockTimeout)
+    this.hasLooked = true
+    let taken: Exit.Exit<ReadonlyArray<unknown>, StorageError> | undefined
+    const problem = await schemaCheck.problemBy(async (text) => {
+      taken = await this.steps.take({ ...step, statements: [query(text, []), ...(step.statements ?? [])] }, lockTimeout)
+      if (Exit.isFailure(taken)) throw Cause.squash(taken.cause)
+      const [found, ...results] = taken.value
+      taken = Exit.succeed(results)
+      return resultOf(found)
+    })
+    if (problem !== undefined) return Exit.fail(new StorageUnavailable({}, { message: problem }))
+    return taken ?? this.steps.take(step, lockTimeout)
+  }
+
   describe(): string {
     return "a call in the same transaction of the host application"
   }
@@ -84,7 +109,7 @@ export class HostCall implements PostgresTransaction, MutexHolder {
     values: ReadonlyArray<Parameter>
   ): Promise<Exit.Exit<A, StorageError>> {
     const statements = [query(text, values)]
-    const exit = await this.steps.take(use === "read" ? { statements } : { mark: true, statements })
+    const exit = await this.take(use === "read" ? { statements } : { mark: true, statements })
     return Exit.map(exit, ([rows]): A => {
       const result: Rows = resultOf(rows)
       return decode(result)
@@ -93,7 +118,7 @@ export class HostCall implements PostgresTransaction, MutexHolder {
 
   async claim(name: string): Promise<Exit.Exit<boolean, StorageError>> {
     const timeout = Math.min(claimTimeout, this.settings.lockTimeout)
-    const exit = await this.steps.take({ mark: true, statements: [silent(lockName, [name])] }, timeout)
+    const exit = await this.take({ mark: true, statements: [silent(lockName, [name])] }, timeout)
     if (Exit.isSuccess(exit)) return Exit.succeed(true)
     const error = Cause.findError(exit.cause)
     const isTaken =
@@ -119,7 +144,7 @@ export class HostCall implements PostgresTransaction, MutexHolder {
       return steps.lost ?? (isOpen ? exit : endedExit(exit))
     }
     if (this.writes.length > 0 && !steps.marked) {
-      const begun = await steps.take({ mark: true })
+      const begun = await this.take({ mark: true })
       if (Exit.isFailure(begun)) return Exit.failCause(begun.cause)
     }
     if (!steps.hasBegun) return exit

@@ -5,6 +5,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
+import type { SchemaCheck } from "../commit/SchemaCheck.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { orStorageError } from "../connection/errors.ts"
 import { inSchema } from "../statements/dialect.ts"
@@ -19,61 +20,53 @@ const responseTime = 5_000
 
 const invalidUse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))
 
+export interface HostSettings {
+  readonly schema: string
+  readonly schemaCheck: SchemaCheck
+  /** Milliseconds that a call waits for locks, and for other calls in its transaction. */
+  readonly lockTimeout: number
+  /** Milliseconds that it waits for its connection in all. */
+  readonly timeout: number
+  /** Called after a call that wrote, since nobody reports when the application commits; and now if events are pending. */
+  readonly onWrite: () => void
+}
+
 /** Runs commands inside transactions that the host application has open. */
 export class HostTransactions {
   private readonly sql: PostgresSql
   private readonly address: string
   private readonly database: string
-  private readonly schema: string
+  private readonly settings: HostSettings
   private readonly lockTimeout: number
-  private readonly timeout: number
-  private readonly onWrite: () => void
   private readonly known = new WeakSet<object>()
   private readonly running = new Set<object>()
   private closed = false
   private onIdle = (): void => {}
 
-  /**
-   * `lockTimeout`: milliseconds that a call waits for locks, and for other calls in its transaction. `timeout`: milliseconds that it
-   * waits for its connection in all. `onWrite`: called after a call that wrote, since nobody reports when the application commits; and now if events are pending.
-   */
   static open(
     sql: PostgresSql,
     pool: ConnectionPool,
-    schema: string,
-    lockTimeout: number,
-    timeout: number,
-    onWrite: () => void
+    settings: HostSettings
   ): Effect.Effect<HostTransactions, StorageError> {
     const text = inSchema(
-      schema,
+      settings.schema,
       "SELECT petstore_database() AS database, EXISTS (SELECT 1 FROM petstore_pending) AS pending"
     )
     return Effect.map(
       orStorageError(() => pool.read(text, [])),
       ({ rows: [row] }) => {
-        if (row?.pending === true) onWrite()
-        return new HostTransactions(sql, pool.address, String(row?.database), schema, lockTimeout, timeout, onWrite)
+        if (row?.pending === true) settings.onWrite()
+        return new HostTransactions(sql, pool.address, String(row?.database), settings)
       }
     )
   }
 
-  private constructor(
-    sql: PostgresSql,
-    address: string,
-    database: string,
-    schema: string,
-    lockTimeout: number,
-    timeout: number,
-    onWrite: () => void
-  ) {
-    this.onWrite = onWrite
-    this.timeout = timeout
+  private constructor(sql: PostgresSql, address: string, database: string, settings: HostSettings) {
     this.sql = sql
     this.address = address
     this.database = database
-    this.schema = schema
-    this.lockTimeout = Math.min(lockTimeout, timeout)
+    this.settings = settings
+    this.lockTimeout = Math.min(settings.lockTimeout, settings.timeout)
   }
 
   /** See {@link Storage.join}. */
@@ -97,14 +90,10 @@ export class HostTransactions {
     begin: BeginCommand<Y, A>
   ): Effect.Effect<A, FailureOf<Y> | StorageError> {
     const { identity } = transaction
-    const { address, database, known, lockTimeout, schema } = this
+    const { address, database, known, lockTimeout, sql } = this
+    const { onWrite, schema, schemaCheck, timeout } = this.settings
     const queue = callQueueOf(identity)
-    const connection = new HostConnection(
-      transaction,
-      queue,
-      schema,
-      Math.min(lockTimeout + responseTime, this.timeout)
-    )
+    const connection = new HostConnection(transaction, queue, schema, Math.min(lockTimeout + responseTime, timeout))
     const call = new HostCall({
       connection,
       identity,
@@ -113,7 +102,8 @@ export class HostTransactions {
       address,
       lockTimeout,
       schema,
-      sql: this.sql
+      schemaCheck,
+      sql
     })
     const turn = Effect.interruptible(turnOf(call, queue, lockTimeout))
     const outcome = Effect.suspend(() => {
@@ -133,7 +123,7 @@ export class HostTransactions {
           Effect.sync(() => {
             queue.end(call)
             connection.end()
-            if (call.wrote) this.onWrite()
+            if (call.wrote) onWrite()
             this.running.delete(call)
             if (this.running.size === 0) this.onIdle()
           })

@@ -7,6 +7,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { migrateDatabase, nextId, nextOfPostgres, onDatabase } from "../../../test/support/nextVersion.ts"
+import { openHostPool } from "../../../test/support/postgres/hostPool.ts"
+import { openPostgres } from "../../../test/support/postgres/openPostgres.ts"
 import { query, testDatabase } from "../../../test/support/postgres.ts"
 import { startProgram } from "../../../test/support/program.ts"
 import { postgres } from "../postgres.ts"
@@ -202,6 +204,30 @@ describe("given a schema that the next release has migrated", () => {
           assert.include(error.message, `migration ${nextId.postgres} to the schema petstore`)
         }
         assert.strictEqual((await running.orders.list()).items.length, 1)
+      })
+    })
+  )
+
+  live(
+    "when this release cannot work with it, then the first call in a transaction of the host application is rejected",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const pool = yield* openHostPool({ connectionString: url, max: 1 })
+      const running = yield* openPostgres({ pool })
+      yield* migrateDatabase(
+        url,
+        nextOfPostgres("ALTER TABLE petstore_pets RENAME COLUMN name TO title", nextId.postgres)
+      )
+      yield* Effect.sleep("1100 millis")
+      yield* Effect.promise(async () => {
+        const client = await pool.connect()
+        await client.query("BEGIN")
+        const error = await running.orders.place({}, { transaction: client }).catch((cause) => cause)
+        await client.query("COMMIT")
+        client.release()
+        assert.strictEqual(error.code, "storage_unavailable")
+        assert.include(error.message, `migration ${nextId.postgres} to the schema petstore`)
+        assert.deepStrictEqual((await running.orders.list()).items, [])
       })
     })
   )

@@ -16,7 +16,8 @@ const hasTable = `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class AS c
   WHERE n.nspname = $1 AND c.relname = 'petstore_migrations') AS exists`
 const selectSchema = "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1) AS exists"
 const selectApplied = "SELECT id, name, checksum, compatible_with FROM petstore_migrations ORDER BY id"
-const selectNeeded = "SELECT max(compatible_with) AS needed FROM petstore_migrations"
+const selectCurrent =
+  "SELECT max(compatible_with) AS needed, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS millis FROM petstore_migrations"
 const now = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 // An index on a large table takes minutes, for which other starters wait.
 export const begin = [
@@ -90,17 +91,25 @@ export const pending = async (
   return known.filter(({ id }) => seen.every((step) => step.id !== id))
 }
 
-/** Why this release cannot work with the schema any more, because a newer one has migrated it since; undefined if it can. */
-export const incompatibility = async (
-  read: (text: string) => Promise<Result>,
-  schema: string,
-  known: ReadonlyArray<Migration> = migrations
-): Promise<string | undefined> => {
-  const { rows } = await read(inSchema(schema, selectNeeded))
+/** Runs a statement on some connection. */
+export type Read = (text: string) => Promise<Result>
+
+/** What may change while a store is open. */
+interface Current {
+  /** Why this release cannot work with the schema any more, because a newer one has migrated it since; undefined if it can. */
+  readonly problem: string | undefined
+  /** Milliseconds of the clock of the database. */
+  readonly millis: number
+}
+
+export const readCurrent = async (read: Read, schema: string): Promise<Current> => {
+  const { rows } = await read(inSchema(schema, selectCurrent))
   const needed = Number(rows[0]?.needed)
-  return needed > lastOf(known)
-    ? `A newer release has applied migration ${needed} to the schema ${schema}, and this one cannot work with it. Update @petstore/adapters.`
-    : undefined
+  const problem =
+    needed > lastOf(migrations)
+      ? `A newer release has applied migration ${needed} to the schema ${schema}, and this one cannot work with it. Update @petstore/adapters.`
+      : undefined
+  return { problem, millis: Number(rows[0]?.millis) }
 }
 
 /** A role may use a schema that it may not create. */
