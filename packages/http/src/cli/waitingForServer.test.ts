@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -59,6 +60,17 @@ describe("opening a database whose server starts later", () => {
       assert.deepInclude(yield* Fiber.join(fiber), { _tag: "Failure", failure: unreachable })
       // At 0, 0.5, 1.5, 3.5 and 8.5 seconds.
       assert.lengthOf(happened, 10)
+    })
+  )
+
+  it.effect("given that the clock of the system is set by a year meanwhile, then the time is not over", () =>
+    Effect.gen(function* () {
+      const { layer } = databaseAfter(2)
+      const clock = yield* Clock.Clock
+      let years = 0
+      const currentTimeMillis = Effect.map(clock.currentTimeMillis, (millis) => millis + 31_536_000_000 * years++)
+      const fiber = yield* Effect.provideService(opening(layer, 60, 2), Clock.Clock, { ...clock, currentTimeMillis })
+      assert.deepInclude(yield* Fiber.join(fiber), { _tag: "Success", success: "open" })
     })
   )
 

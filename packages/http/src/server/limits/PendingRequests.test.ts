@@ -5,10 +5,11 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { type PendingRequest, PendingRequests } from "./PendingRequests.ts"
 
-const waitingFor = (timeout: number) =>
+const waitingFor = (timeout: number, ahead = () => 0) =>
   Effect.map(Effect.context<never>(), (context) => {
     const timers: Array<Fiber.Fiber<void>> = []
-    const clock = Effect.runSyncWith(context)(Clock.Clock)
+    const real = Effect.runSyncWith(context)(Clock.Clock)
+    const clock = { ...real, currentTimeMillisUnsafe: () => real.currentTimeMillisUnsafe() + ahead() }
     const waiting = new PendingRequests(clock, timeout, (sweep) => timers.push(Effect.runForkWith(context)(sweep)))
     return { timers, waiting }
   })
@@ -42,6 +43,22 @@ describe("pending requests", () => {
       yield* TestClock.adjust(500)
       assert.isAbove(second.expired, 0)
       assert.strictEqual(waiting.size, 1)
+    })
+  )
+
+  it.effect("given that the clock of the system is set, then each expires after its timeout nevertheless", () =>
+    Effect.gen(function* () {
+      for (const step of [-3_600_000, 3_600_000]) {
+        let ahead = 0
+        const { waiting } = yield* waitingFor(1_000, () => ahead)
+        const pending = request()
+        waiting.add(pending)
+        ahead = step
+        yield* TestClock.adjust(750)
+        assert.strictEqual(pending.expired, 0)
+        yield* TestClock.adjust(500)
+        assert.isAbove(pending.expired, 0)
+      }
     })
   )
 

@@ -40,7 +40,7 @@ export class PendingRequests {
 
   /** Adds a request that is not pending. */
   add(request: PendingRequest): void {
-    request.deadline = this.clock.currentTimeMillisUnsafe() + this.timeout
+    request.deadline = this.now() + this.timeout
     request.before = this.last
     if (this.last === undefined) this.first = request
     else this.last.after = request
@@ -95,10 +95,15 @@ export class PendingRequests {
 
   /** All have the same timeout, so they expire in the order in which they came. */
   private expireDue(): void {
-    const now = this.clock.currentTimeMillisUnsafe()
+    const now = this.now()
     for (const request of this.all()) {
       if (request.deadline > now) return
       request.expire()
     }
+  }
+
+  /** Milliseconds of a clock that is never set: a step of that of the system would expire requests that have just begun, or none for hours. */
+  private now(): number {
+    return Number(this.clock.monotonicTimeNanosUnsafe()) / 1_000_000
   }
 }
