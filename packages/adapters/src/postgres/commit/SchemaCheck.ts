@@ -1,6 +1,7 @@
-import { StorageUnavailable } from "@petstore/core/domain"
+import { type StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import { asking, type Direct, goOn, type StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { statementError } from "../connection/errors.ts"
 import type { Read } from "../schema/migrate.ts"
 
 /** Milliseconds for which a look at the schema holds. */
@@ -17,7 +18,7 @@ export class SchemaCheck {
   /** The opening has looked. */
   private lookedAt = performance.now()
   private problem: string | undefined
-  private running: Promise<void> | undefined
+  private running: Promise<StorageBusy | undefined> | undefined
 
   /** `read`: on a connection of the store. `wasClockSet`: whether the clock of this machine must be compared again. */
   constructor(look: Look, read: Read, wasClockSet: () => boolean) {
@@ -33,7 +34,7 @@ export class SchemaCheck {
         ? work
         : goOn(
             Effect.promise(() => this.refresh()),
-            () => this.decide(work)
+            (busy) => (busy === undefined ? this.decide(work) : Effect.fail(busy))
           )
     )
 
@@ -62,20 +63,24 @@ export class SchemaCheck {
     return this.problem === undefined ? work : Effect.fail(new StorageUnavailable({}, { message: this.problem }))
   }
 
-  private refresh(): Promise<void> {
+  /** Returns why there was no connection for a look: the work would wait for one as long again. */
+  private refresh(): Promise<StorageBusy | undefined> {
     this.running ??= this.lookNow(this.read).finally(() => {
       this.running = undefined
     })
     return this.running
   }
 
-  private async lookNow(read: Read): Promise<void> {
+  private async lookNow(read: Read): Promise<StorageBusy | undefined> {
     const began = performance.now()
     try {
       this.problem = await this.look(read)
       this.lookedAt = began
-    } catch {
-      // The server does not respond: the work itself reports why.
+      return undefined
+    } catch (cause) {
+      // If the server does not respond, the work itself reports why.
+      const error = statementError(cause)
+      return error._tag === "StorageBusy" ? error : undefined
     }
   }
 }

@@ -80,6 +80,22 @@ describe("given an app that holds all clients of the pool that it shares", () =>
     })
   )
 
+  it.live("when a call that writes is the first of a second, then it waits no longer than the others", () =>
+    Effect.gen(function* () {
+      const { petstore } = yield* exhausted("1 second")
+      yield* Effect.sleep("1100 millis")
+      yield* Effect.promise(async () => {
+        const timeOf = async (call: Promise<unknown>) => {
+          const began = performance.now()
+          assert.strictEqual(await codeOf(call), "storage_busy")
+          return performance.now() - began
+        }
+        const written = await timeOf(petstore.orders.place({}))
+        assert.isBelow(written / (await timeOf(petstore.orders.list({}))), 1.6)
+      })
+    })
+  )
+
   it.live("when a call is aborted, then it is rejected at once, and its client is released when it comes", () =>
     Effect.gen(function* () {
       const { petstore, pool, release } = yield* exhausted(never)
