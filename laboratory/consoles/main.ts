@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Lab } from "../Lab.ts"
+import { clientCore, onCore, serverCore } from "../measure/machine/cores.ts"
 import { nextMessage } from "../measure/machine/nextMessage.ts"
 import { quantile } from "../measure/statistics.ts"
 
@@ -63,7 +64,9 @@ const sell = async (base: string, server: ChildProcess, perSecond: number): Prom
 
 /** Sells alone and beside the consoles, in turns, on one server. */
 const compare = async (folder: string, lab: Lab<Flags>) => {
-  const server = fork(programOf("server.ts"), [join(folder, "shop.db"), adminKey, String(consoles)])
+  const flags = process.execArgv
+  const args = [join(folder, "shop.db"), adminKey, String(consoles)]
+  const server = fork(programOf("server.ts"), args, onCore(serverCore, ...flags))
   try {
     const { keys, port } = (await nextMessage(server, "The server")) as { keys: ReadonlyArray<string>; port: number }
     const base = `http://127.0.0.1:${port}/v1`
@@ -73,7 +76,7 @@ const compare = async (folder: string, lab: Lab<Flags>) => {
     const beside: Array<Sold> = []
     for (let round = 0; round < lab.rounds; round++) {
       alone.push(await turn())
-      const tabs = fork(programOf("tabs.ts"), [base, ...keys])
+      const tabs = fork(programOf("tabs.ts"), [base, ...keys], onCore(clientCore, ...flags))
       await nextMessage(tabs, "The consoles")
       beside.push(await turn())
       tabs.disconnect()
