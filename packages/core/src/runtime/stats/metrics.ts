@@ -179,6 +179,12 @@ export const statsMetrics: ReadonlyArray<StatsMetric> = [
     series: by("outcome", webhookAttemptOutcomes, ({ webhooks }) => webhooks.attempts)
   },
   {
+    name: "petstore_verification_violations",
+    type: "gauge",
+    description: "Violations that the last recorded verification found; 0 if none is recorded",
+    series: one(({ verification }) => verification?.violations ?? 0)
+  },
+  {
     name: "petstore_uptime_seconds",
     type: "gauge",
     description: "Seconds since the petstore was opened",

@@ -77,8 +77,17 @@ export const concernsOf = ({
   messages,
   reservations,
   transactions,
+  verification,
   webhooks
 }: Stats): ReadonlyArray<Concern> => {
+  const violations = verification?.violations ?? 0
+  const violated: Concern = {
+    alert: "PetstoreViolationsFound",
+    tone: "bad",
+    title: `The last verification found ${number(violations)} violations`,
+    text: "of what must hold in the store",
+    href: linkTo("health")
+  }
   const failed: Concern = {
     alert: "PetstoreStoreFails",
     tone: "bad",
@@ -94,6 +103,7 @@ export const concernsOf = ({
     href: linkTo("orders", undefined, { state: "open" })
   }
   return [
+    ...(violations > 0 ? [violated] : []),
     ...(transactions.failed > 0 ? [failed] : []),
     ...webhooks.endpoints.flatMap(ofWebhook),
     ...ofMessages(messages),
