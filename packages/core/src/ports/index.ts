@@ -32,5 +32,6 @@ export {
 } from "./Storage.ts"
 export { groupSizeLimits, type StorageActivity } from "./StorageActivity.ts"
 export type { StorageError } from "./StorageError.ts"
+export { BackupProgress } from "./BackupProgress.ts"
 export { VerificationProgress } from "./VerificationProgress.ts"
 export { type WebhookFailureReason, type WebhookOutcome, type WebhookRequest, WebhookSender } from "./WebhookSender.ts"

@@ -3,8 +3,9 @@ import { lstatSync, rmSync, writeFileSync } from "node:fs"
 import { open, rename } from "node:fs/promises"
 import { dirname } from "node:path"
 import process from "node:process"
+import type { BackupProgressInfo } from "node:sqlite"
 import { InternalError } from "@petstore/core/domain"
-import type { StorageError } from "@petstore/core/ports"
+import { BackupProgress, type StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { type Connection, nodeSqlite } from "../connection/Connection.ts"
 import { requestError } from "../connection/errors.ts"
@@ -23,10 +24,11 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 /** Copies the state that a connection reads, in steps. An interruption ends the copy after its step. */
 const copy = ({ database }: Connection, partial: string): Effect.Effect<void, unknown> =>
-  Effect.callback((resume) => {
+  Effect.flatMap(BackupProgress, (show) => Effect.callback((resume) => {
     let isInterrupted = false
-    const progress = (): void => {
+    const progress = ({ remainingPages, totalPages }: BackupProgressInfo): void => {
       if (isInterrupted) throw new Error("The copy was interrupted")
+      show(1 - remainingPages / totalPages)
     }
     const copying = nodeSqlite().backup(database, partial, { rate: pagesAtOnce, progress })
     const settled = copying.then(
@@ -37,7 +39,7 @@ const copy = ({ database }: Connection, partial: string): Effect.Effect<void, un
       isInterrupted = true
       return settled
     })
-  })
+  }))
 
 /** Makes the content of a file, or the names in a folder, durable. */
 const sync = async (path: string): Promise<void> => {

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs"
 import { Petstore } from "@petstore/core/effect"
+import { BackupProgress } from "@petstore/core/ports"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { openExisting } from "../database.ts"
@@ -7,6 +8,8 @@ import { UsageError } from "../errors.ts"
 import type { Database } from "../settings.ts"
 import { checkPlace } from "../sqliteFile.ts"
 import { untilStopped } from "../stopSignal.ts"
+import { Progress } from "../terminal/Progress.ts"
+import { style } from "../terminal/text.ts"
 
 interface BackupInput {
   readonly database: Database
@@ -17,7 +20,11 @@ const copy = (file: string) =>
   Effect.gen(function* () {
     const { backup } = yield* Petstore
     if (backup === undefined) return yield* Effect.die(new Error("A store with a file has a backup"))
-    yield* backup(file)
+    const progress = new Progress(process.stderr, { now: () => performance.now(), style: yield* style })
+    yield* backup(file).pipe(
+      Effect.provideService(BackupProgress, (share) => progress.show("copied", share)),
+      Effect.ensuring(Effect.sync(() => progress.clear()))
+    )
   })
 
 /** PostgreSQL has its own tools, which copy a running database consistently. The URL is not repeated: it may have a password. */

@@ -8,6 +8,7 @@ import { webhookSender } from "../../webhooks/webhookSender.ts"
 import { openExisting } from "../database.ts"
 import { SubcommandFailed, UsageError } from "../errors.ts"
 import { type Database, type SecretKeys, withSecretKeys } from "../settings.ts"
+import { confirmed } from "../terminal/confirmed.ts"
 import { table } from "../terminal/table.ts"
 import { outputWidth, printable } from "../terminal/text.ts"
 
@@ -18,6 +19,7 @@ interface CallInput {
   readonly webhookAddresses: ReadonlyArray<string>
   readonly secretKeys: SecretKeys
   readonly json: boolean
+  readonly yes: boolean
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -143,7 +145,7 @@ const answerTo = (fetch: (request: Request) => Promise<Response>, request: Reque
   })
 
 /** Calls an operation of the REST API on a database, as its owner, and prints what it returns. */
-export const run = ({ database, fields, json, operation: id, secretKeys, webhookAddresses }: CallInput) =>
+export const run = ({ database, fields, json, operation: id, secretKeys, webhookAddresses, yes }: CallInput) =>
   Effect.gen(function* () {
     const operation = operationOf(id)
     if (operation instanceof UsageError) return yield* operation
@@ -151,6 +153,10 @@ export const run = ({ database, fields, json, operation: id, secretKeys, webhook
     if (given instanceof UsageError) return yield* given
     const requests = requestsOf(operation, given)
     if (requests instanceof UsageError) return yield* requests
+    // What a request of another method changes can be changed back.
+    if (operation.method === "DELETE" || id === "discardParkedEvent") {
+      yield* confirmed(`${id} ${fields.join(" ")}: this cannot be undone. Continue?`, yes)
+    }
     const calls = Effect.gen(function* () {
       const handler = yield* makeHandler({
         authenticate: () => ({ actor: "owner", scopes: ["admin"] }),

@@ -11,6 +11,7 @@ import { type ArgumentNames, SubcommandFailed, UsageError, usageError, withArgum
 import { readSetting } from "../Setting.ts"
 import type { Database } from "../settings.ts"
 import * as settings from "../settings.ts"
+import { confirmed } from "../terminal/confirmed.ts"
 import { findOrCreateAccount } from "./accounts.ts"
 
 interface CreateInput {
@@ -59,21 +60,22 @@ export const create = (input: CreateInput) =>
     }).pipe(Effect.provide(openOrCreate(input.database)))
   })
 
-interface RevokeInput {
+interface KeyInput {
   readonly database: Database
   readonly id: number
 }
 
 /** Revokes a key; the last admin key too if the environment has an admin key. */
-export const revoke = ({ database, id }: RevokeInput) =>
+export const revoke = ({ database, id, yes }: KeyInput & { readonly yes: boolean }) =>
   Effect.gen(function* () {
+    yield* confirmed(`Revoke API key ${id}? Requests with it are rejected at once.`, yes)
     const adminOutsideStore = (yield* readSetting(settings.adminKey)) !== undefined
     const { call } = yield* UseCaseRunner
     yield* call(useCases.apiKeys.revoke, id, { adminOutsideStore })
     yield* Console.error(`API key ${id} is revoked.`)
   }).pipe(Effect.provide(openExisting(database)))
 
-interface RotateInput extends RevokeInput {
+interface RotateInput extends KeyInput {
   readonly graceSeconds: Option.Option<number>
 }
 

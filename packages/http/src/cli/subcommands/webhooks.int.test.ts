@@ -64,6 +64,25 @@ describe("webhooks by petstore call", () => {
     }).pipe(Effect.scoped))
 })
 
+describe("petstore webhooks create", () => {
+  test("given a URL and types, then the webhook is created, and its secret is printed once", ({ output, run }) =>
+    Effect.gen(function* () {
+      yield* output("migrate", "--create")
+      const url = "https://example.com/petstore"
+      const types = ["order.placed", "order.completed"]
+      const { secret, ...made } = JSON.parse(
+        yield* output("webhooks", "create", url, "--types", types.join(), "--description", "Accounting", "--ordered")
+      )
+      assert.match(secret, /^whsec_/)
+      assert.deepInclude(made, { id: 1, url, types, description: "Accounting", ordered: true, enabled: true })
+      assert.deepStrictEqual(JSON.parse(yield* output("call", "listWebhooks")), [made])
+      assert.notProperty(JSON.parse(yield* output("webhooks", "create", url)), "types")
+      for (const args of [["http://127.0.0.1/"], [url, "--types", "order.lost"]]) {
+        assert.strictEqual((yield* run("webhooks", "create", ...args)).code, 2)
+      }
+    }))
+})
+
 const [key, next] = ["a", "b"].map((letter) => `${letter.repeat(42)}A=`) as [string, string]
 
 describe("petstore webhooks encrypt", () => {

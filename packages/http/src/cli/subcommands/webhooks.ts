@@ -1,9 +1,39 @@
 import { Petstore } from "@petstore/core/effect"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { openExisting } from "../database.ts"
 import { UsageError } from "../errors.ts"
 import { type Database, type SecretKeys, withSecretKeys } from "../settings.ts"
+import * as call from "./call.ts"
+
+interface CreateInput {
+  readonly url: string
+  readonly types: Option.Option<string>
+  readonly description: Option.Option<string>
+  readonly ordered: boolean
+  readonly webhookAddresses: ReadonlyArray<string>
+  readonly database: Database
+  readonly secretKeys: SecretKeys
+}
+
+/** Creates a webhook, and prints it with its secret. */
+export const create = ({ description, ordered, types, url, ...others }: CreateInput) =>
+  call.run({
+    ...others,
+    operation: "createWebhook",
+    fields: [
+      `url=${url}`,
+      `ordered=${ordered}`,
+      ...Option.match(types, {
+        onNone: () => [],
+        onSome: (text) => [`types=${JSON.stringify(text.split(",").map((type) => type.trim()))}`]
+      }),
+      ...Option.match(description, { onNone: () => [], onSome: (text) => [`description=${text}`] })
+    ],
+    json: true,
+    yes: true
+  })
 
 interface EncryptInput {
   readonly database: Database

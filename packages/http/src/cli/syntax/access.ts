@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { refusal } from "../Setting.ts"
-import { database, idArgument, lazilyUntilStopped, readWhole, text } from "./parts.ts"
+import { database, idArgument, lazilyUntilStopped, readWhole, text, yes } from "./parts.ts"
 
 const loadKeys = () => import("../subcommands/keys.ts")
 
@@ -65,7 +65,7 @@ export const keys = Command.make("keys").pipe(
     ).pipe(Command.withDescription("Create an API key and print it, only this once")),
     Command.make(
       "revoke",
-      { id: keyId, database },
+      { id: keyId, database, yes },
       lazilyUntilStopped(loadKeys, ({ revoke }) => revoke)
     ).pipe(Command.withDescription("Revoke an API key at once")),
     Command.make(

@@ -2,7 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { settingFlag } from "../Setting.ts"
 import * as settings from "../settings.ts"
-import { database, json, lazilyUntilStopped, secretKeys } from "./parts.ts"
+import { database, json, lazilyUntilStopped, secretKeys, yes } from "./parts.ts"
 
 export const call = Command.make(
   "call",
@@ -17,7 +17,8 @@ export const call = Command.make(
     webhookAddresses: settingFlag(settings.webhookAddresses),
     database,
     secretKeys,
-    json
+    json,
+    yes
   },
   lazilyUntilStopped(
     () => import("../subcommands/call.ts"),

@@ -41,6 +41,9 @@ export const database = { storage: settingFlag(settings.database), schema, table
 export const secretKeys = Flag.mapEffect(settingFlag(settings.secretKeyFile), settings.readSecretKeys)
 export const json = toggle("json", "Print JSON instead of text")
 
+/** The flag of subcommands that ask before they destroy something. */
+export const yes = toggle("yes", "Do not ask before something is deleted, cancelled or revoked")
+
 /** Reads the path of a file; fails for a URL, and for how `--storage` names a database. */
 export const readPath = (source: string) => (given: string) =>
   isFilePath(given)
