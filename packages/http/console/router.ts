@@ -6,9 +6,18 @@ addEventListener("hashchange", () => {
   hash.value = location.hash
 })
 
+/** A part of a path; one that somebody has mistyped as it is. */
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 export const route = computed(() => {
   const [path = "", query = ""] = hash.value.replace(/^#\/?/, "").split("?")
-  const [page = "", id] = path.split("/").map(decodeURIComponent)
+  const [page = "", id] = path.split("/").map(decoded)
   return { page: page === "" ? "overview" : page, id, query: new URLSearchParams(query) }
 })
 

@@ -46,6 +46,9 @@ const sendOnce = async (
   { body, ifMatch, query, signal }: Call,
   idempotencyKey?: string
 ): Promise<Response> => {
+  // An id of a link may be anything, also the way to another resource.
+  if (new URL(base + path, location.href).pathname !== base + path)
+    throw new ApiError(404, "not_found", "There is no such resource.")
   try {
     return await fetch(base + path + queryText(query), {
       method,

@@ -4,7 +4,7 @@ import { signsIn } from "./server.ts"
 const stored = "petstore.console.key"
 
 /** A key in the fragment (`petstore console` prints such a link) never reaches a server, a log or the history. */
-const keyOfLink = (): string | undefined => {
+export const keyOfLink = (): string | undefined => {
   const key = /^#key=([\w.~+/=-]+)$/.exec(location.hash)?.[1]
   if (key !== undefined) history.replaceState(null, "", location.pathname)
   return key

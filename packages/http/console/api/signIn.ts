@@ -1,7 +1,8 @@
+import { go } from "../router.ts"
 import { ApiError, messageOf } from "./ApiError.ts"
 import { get } from "./request.ts"
 import { signsIn } from "./server.ts"
-import { apiKey, type Session, signInError, signOut, startSession } from "./session.ts"
+import { apiKey, keyOfLink, type Session, signInError, signOut, startSession } from "./session.ts"
 
 /** Asks the server who this is, with the candidate, with the stored key, or with the session of the app. */
 export const signIn = async (candidate?: string): Promise<void> => {
@@ -17,3 +18,12 @@ export const signIn = async (candidate?: string): Promise<void> => {
     else signOut("This is not a valid API key.")
   }
 }
+
+// A link with a key that is opened in a tab with the console changes the fragment alone.
+addEventListener("hashchange", () => {
+  const key = keyOfLink()
+  if (key === undefined) return
+  go("#/", true)
+  signOut()
+  void signIn(key)
+})

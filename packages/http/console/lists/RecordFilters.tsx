@@ -19,13 +19,11 @@ const midnight = (day: string, later: number): string | undefined => {
   return date.toISOString()
 }
 
-/** What the link filters by, as the API takes it; undefined if it names neither a day nor a value that there is an index for. */
-export const recordQuery = (kind: Kind): Readonly<Record<string, string>> | undefined => {
+/** What the link filters by, as the API takes it; undefined if it names neither a day nor a value. */
+export const recordQuery = (): Readonly<Record<string, string>> | undefined => {
   const { query } = route.value
   const metadata = query.get("metadata") ?? ""
-  const [key = ""] = metadata.split("=")
-  if (keysOf(kind).includes(key) && metadata.length > key.length + 1) return { metadata }
-  if (!hasTimes(kind)) return undefined
+  if (/^[^=]+=./.test(metadata)) return { metadata }
   // The API takes what is created after a time: the last millisecond of the day before.
   const from = midnight(query.get("from") ?? "", 0)
   const before = midnight(query.get("to") ?? "", 1)
@@ -47,6 +45,7 @@ export const RecordFilters = ({ beside, kind }: { kind: Kind; beside: ReadonlyAr
       {label}
       <input
         type="date"
+        max="9999-12-31"
         value={query.get(name) ?? ""}
         onChange={({ currentTarget: { value } }) =>
           go(here({ ...without([...beside, "metadata"]), [name]: value }, null), true)
@@ -64,7 +63,7 @@ export const RecordFilters = ({ beside, kind }: { kind: Kind; beside: ReadonlyAr
           placeholder={`Metadata, such as ${keys[0]}=1`}
           value={query.get("metadata") ?? ""}
           onInput={(value) =>
-            go(here({ ...without([...beside, "from", "to", "state", "status"]), metadata: value.trim() }, null), true)
+            go(here({ ...without([...beside, "from", "to", "state", "status", "category"]), metadata: value.trim() }, null), true)
           }
         />
       )}

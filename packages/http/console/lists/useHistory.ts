@@ -1,18 +1,25 @@
 import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
-import { ApiError } from "../api/ApiError.ts"
+import { useEffect, useRef } from "preact/hooks"
 import { get } from "../api/request.ts"
+import { session } from "../api/session.ts"
 import type { StoredEvent } from "../live/event.ts"
 import { onEvents } from "../live/stream.ts"
 
 export interface History {
   readonly events: ReadonlyArray<StoredEvent>
   readonly looking: boolean
+  readonly error: unknown
+  /** Continues after an error. */
+  readonly retry: () => void
   /** Looks at what came before; undefined if nothing did. */
   readonly further: (() => void) | undefined
 }
 
 const searched = 1000
+const inPage = 100
+
+/** Whether nothing happened to the resource before. */
+const isFirst = ({ type }: StoredEvent): boolean => /\.(?:placed|created|queued)$/.test(type)
 
 /** Where to look next: at a page of the index, or in the log before a position. */
 interface Place {
@@ -26,66 +33,67 @@ interface Found {
   readonly next: Place | undefined
 }
 
-/** Whether the store finds the events of a resource by an index, as far as is known. */
-let isIndexed = true
+/** Whether the store finds the events of a resource by an index. */
+export const hasSubjects = (): boolean => session.value?.indexes?.includes("events.subject") === true
 
-const lookUp = async (subject: string, cursor: string | undefined, abort: AbortSignal): Promise<Found | undefined> => {
-  try {
-    const query = { subject, sort: "-seq", limit: 100, cursor }
-    const { data, next } = await get<ReadonlyArray<StoredEvent>>("/events", query, abort)
-    return { events: data, next: next === undefined ? undefined : { cursor: next } }
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "not_indexed") throw error
-    isIndexed = false
-    return undefined
-  }
+const lookUp = async (subject: string, cursor: string | undefined, abort: AbortSignal): Promise<Found> => {
+  const query = { subject, sort: "-seq", limit: inPage, cursor }
+  const { data, next } = await get<ReadonlyArray<StoredEvent>>("/events", query, abort)
+  return { events: data, next: next === undefined ? undefined : { cursor: next } }
 }
 
 /**
  * Without the index, the API searches a thousand events a request, from the oldest on, so this goes back a thousand at a time: it costs the same
  * in a log of any size.
  */
-const search = async (
-  subject: string,
-  end: number,
-  isFirst: (event: StoredEvent) => boolean,
-  abort: AbortSignal
-): Promise<Found> => {
+const search = async (subject: string, end: number, abort: AbortSignal): Promise<Found> => {
   const start = Math.max(0, end - searched)
-  const { data } = await get<ReadonlyArray<StoredEvent>>("/events", { subject, after: start, limit: 100 }, abort)
-  const events = data.filter(({ seq }) => seq <= end).toReversed()
+  const found: Array<StoredEvent> = []
+  let page: ReadonlyArray<StoredEvent>
+  do {
+    const query = { subject, after: found.at(-1)?.seq ?? start, limit: inPage }
+    page = (await get<ReadonlyArray<StoredEvent>>("/events", query, abort)).data
+    found.push(...page.filter(({ seq }) => seq <= end))
+  } while (page.length === inPage && (page.at(-1)?.seq ?? end) < end)
+  const events = found.toReversed()
   return { events, next: start === 0 || events.some(isFirst) ? undefined : { end: start } }
 }
 
 /** The events of a subject, the newest first. */
-export const useHistory = (subject: string | undefined, isFirst: (event: StoredEvent) => boolean): History => {
-  const state = useSignal<{ events: ReadonlyArray<StoredEvent>; next: Place | undefined; looking: boolean }>({
+export const useHistory = (subject: string | undefined): History => {
+  const state = useSignal<Omit<History, "further" | "retry"> & { readonly next: Place | undefined }>({
     events: [],
     next: undefined,
-    looking: true
+    looking: true,
+    error: undefined
   })
-  const look = async (of: string, from: Place, abort: AbortSignal, times: number): Promise<void> => {
-    const found = isIndexed && from.end === undefined ? await lookUp(of, from.cursor, abort) : undefined
-    const end = from.end ?? (found ? 0 : (await get<{ seq: number }>("/events/latest", {}, abort)).data.seq)
-    const { events, next } = found ?? (await search(of, end, isFirst, abort))
-    if (abort.aborted) return
+  const abort = useRef(new AbortController())
+  const look = async (of: string, from: Place, mine: AbortController, times: number): Promise<void> => {
+    const { signal } = mine
+    const latest = async (): Promise<number> => (await get<{ seq: number }>("/events/latest", {}, signal)).data.seq
+    const { events, next } = hasSubjects()
+      ? await lookUp(of, from.cursor, signal)
+      : await search(of, from.end ?? (await latest()), signal)
+    if (signal.aborted) return
     // The stream may have brought the newest ones meanwhile.
     const oldest = state.value.events.at(-1)?.seq ?? Number.POSITIVE_INFINITY
     const looking = next?.end !== undefined && times > 1
-    state.value = { events: [...state.value.events, ...events.filter(({ seq }) => seq < oldest)], next, looking }
-    if (looking) await look(of, next, abort, times - 1)
+    const all = [...state.value.events, ...events.filter(({ seq }) => seq < oldest)]
+    state.value = { events: all, next, looking, error: undefined }
+    if (looking) await look(of, next, mine, times - 1)
   }
-  const run = (from: Place, times: number): AbortController => {
-    const abort = new AbortController()
-    if (subject !== undefined)
-      look(subject, from, abort.signal, times).catch(() => {
-        if (!abort.signal.aborted) state.value = { ...state.value, looking: false }
-      })
-    return abort
+  const run = (from: Place, times: number): void => {
+    if (subject === undefined) return
+    const mine = abort.current
+    state.value = { ...state.value, looking: true, error: undefined }
+    look(subject, from, mine, times).catch((error) => {
+      if (!mine.signal.aborted) state.value = { ...state.value, looking: false, error }
+    })
   }
   useEffect(() => {
-    state.value = { events: [], next: undefined, looking: subject !== undefined }
-    const abort = run({}, 5)
+    abort.current = new AbortController()
+    state.value = { events: [], next: undefined, looking: subject !== undefined, error: undefined }
+    run({}, 5)
     const stop = onEvents((events) => {
       const known = state.value.events[0]?.seq ?? 0
       const newer = events.filter((event) => event.subject === subject && event.seq > known)
@@ -93,19 +101,15 @@ export const useHistory = (subject: string | undefined, isFirst: (event: StoredE
     })
     return () => {
       stop()
-      abort.abort()
+      abort.current.abort()
     }
   }, [subject])
-  const { events, looking, next } = state.value
+  const { error, events, looking, next } = state.value
   return {
     events,
     looking,
-    further:
-      next === undefined || looking
-        ? undefined
-        : () => {
-            state.value = { ...state.value, looking: true }
-            run(next, 10)
-          }
+    error,
+    retry: () => run(next ?? {}, 5),
+    further: next === undefined || looking || error !== undefined ? undefined : () => run(next, 10)
   }
 }

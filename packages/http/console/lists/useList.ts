@@ -2,6 +2,9 @@ import { type Signal, signal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { get, type Query } from "../api/request.ts"
 
+/** The rows of a page. */
+export const pageSize = 50
+
 export interface Loaded<A> {
   readonly rows: Signal<ReadonlyArray<A> | undefined>
   readonly error: Signal<unknown>
@@ -28,7 +31,7 @@ const newList = <A>() => {
     const { signal: mine } = asked
     loading.value = true
     try {
-      const page = await get<ReadonlyArray<A>>(path, { limit: 50, ...query, cursor }, mine)
+      const page = await get<ReadonlyArray<A>>(path, { limit: pageSize, ...query, cursor }, mine)
       if (mine.aborted) return
       const { data, next } = page
       rows.value = cursor === undefined ? data : [...(rows.value ?? []), ...data]

@@ -96,7 +96,7 @@ const ratesOf = (points: ReadonlyArray<Point>): ReadonlyArray<Rates> =>
     }
   })
 
-/** Readings while the page can be seen; they end a minute after it is hidden. */
+/** A reading, if the page can be seen. */
 const readStats = async (): Promise<void> => {
   if (session.value === undefined || document.hidden || !mayRead("stats:read")) return
   const before = stats.value

@@ -141,6 +141,9 @@ const stopStream = (): void => {
 }
 session.subscribe((now) => (now === undefined ? stopStream() : startStream()))
 
+/** Milliseconds for which the stream of a hidden page stays open: people look at another tab and come back. */
+const asleepAfter = 5_000
+
 // A page that nobody looks at asks for nothing.
 let sleeping: ReturnType<typeof setTimeout> | undefined
 document.addEventListener("visibilitychange", () => {
@@ -152,6 +155,6 @@ document.addEventListener("visibilitychange", () => {
       connection = undefined
       last?.abort()
       streamState.value = "asleep"
-    }, 60_000)
+    }, asleepAfter)
   } else if (streamState.value === "asleep") startStream()
 })

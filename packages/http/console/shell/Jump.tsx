@@ -16,7 +16,8 @@ const kinds = [
   { letters: /^(?:o|or|ord\w*)?\s*\d+$/, name: "Order", page: "orders" },
   { letters: /^(?:p|pe|pet\w*)?\s*\d+$/, name: "Pet", page: "pets" },
   { letters: /^(?:e\w*|#)?\s*\d+$/, name: "Event", page: "events" },
-  { letters: /^(?:w\w*)?\s*\d+$/, name: "Webhook", page: "webhooks" }
+  { letters: /^(?:w\w*)?\s*\d+$/, name: "Webhook", page: "webhooks" },
+  { letters: /^(?:c\w*)?\s*\d+$/, name: "Category", page: "categories" }
 ] as const
 
 /** The pages and resources that a few letters may stand for: `order 12`, `#4711`, `webh`. */

@@ -12,31 +12,34 @@ interface ListCardProps<A> extends Omit<TableProps<A>, "rows"> {
   readonly onMore?: () => void
 }
 
-/** A list of the API: its rows, or why there are none. */
-export const ListCard = <A,>({ empty, list, onMore, ...table }: ListCardProps<A>) => {
+/** What loads the next page of a list, if there is one. */
+export const More = ({ list, onMore }: { list: Loaded<unknown>; onMore?: (() => void) | undefined }) => {
   const more = list.more.value
-  return (
-    <section class="card table-card">
-      {list.error.value !== undefined ? (
-        <Failed error={list.error.value} retry={list.reload} />
-      ) : list.rows.value?.length === 0 ? (
-        empty
-      ) : (
-        <Table {...table} rows={list.rows.value} />
-      )}
-      {more !== undefined && (
-        <div class="more">
-          <Button
-            busy={list.loading.value}
-            onClick={() => {
-              more()
-              onMore?.()
-            }}
-          >
-            Load more
-          </Button>
-        </div>
-      )}
-    </section>
+  return more === undefined ? null : (
+    <div class="more">
+      <Button
+        busy={list.loading.value}
+        onClick={() => {
+          more()
+          onMore?.()
+        }}
+      >
+        Load more
+      </Button>
+    </div>
   )
 }
+
+/** A list of the API: its rows, or why there are none. */
+export const ListCard = <A,>({ empty, list, onMore, ...table }: ListCardProps<A>) => (
+  <section class="card table-card">
+    {list.error.value !== undefined ? (
+      <Failed error={list.error.value} retry={list.reload} />
+    ) : list.rows.value?.length === 0 ? (
+      empty
+    ) : (
+      <Table {...table} rows={list.rows.value} />
+    )}
+    <More list={list} onMore={onMore} />
+  </section>
+)

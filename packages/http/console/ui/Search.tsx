@@ -1,6 +1,8 @@
-import { useRef } from "preact/hooks"
+import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
 import { Icon } from "./Icon.tsx"
 
+/** What is typed reaches the address a moment later. The page may be drawn again meanwhile, so it is kept here. */
 export const Search = ({
   label,
   onInput,
@@ -12,7 +14,14 @@ export const Search = ({
   placeholder: string
   value: string
 }) => {
+  const typed = useSignal(value)
+  const sent = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    if (value !== sent.current.trim()) typed.value = value
+    sent.current = value
+  }, [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
   return (
     <label class="search">
       <Icon name="search" size={16} />
@@ -21,11 +30,15 @@ export const Search = ({
         class="page-search"
         aria-label={label}
         placeholder={placeholder}
-        value={value}
+        value={typed.value}
         onInput={(event) => {
           const { value } = event.currentTarget
+          typed.value = value
           clearTimeout(timer.current)
-          timer.current = setTimeout(() => onInput(value), 250)
+          timer.current = setTimeout(() => {
+            sent.current = value
+            onInput(value)
+          }, 250)
         }}
       />
       <kbd>/</kbd>

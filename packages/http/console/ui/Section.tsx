@@ -1,19 +1,8 @@
 import type { ComponentChildren } from "preact"
 
-export const Section = ({
-  children,
-  extra,
-  title
-}: {
-  title: string
-  children: ComponentChildren
-  extra?: ComponentChildren
-}) => (
+export const Section = ({ children, title }: { title: string; children: ComponentChildren }) => (
   <section class="section">
-    <h3>
-      {title}
-      {extra}
-    </h3>
+    <h3>{title}</h3>
     {children}
   </section>
 )

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
-import { createPetstore, type Petstore, type Preset } from "@petstore/core"
+import { createPetstore, type Petstore, type PetstoreOptions, type Preset } from "@petstore/core"
 import { createHandler, type HandlerOptions, type PetstoreHandler } from "@petstore/http"
 import { webhookSender } from "@petstore/http/webhooks"
 import type { Browser, BrowserContext, Page } from "playwright-core"
@@ -33,13 +33,29 @@ export interface Shop {
 /** Mounts a handler in the server of an app. */
 export type Mount = (handler: PetstoreHandler) => RequestListener | Promise<RequestListener>
 
+type Finding = Pick<PetstoreOptions, "indexes" | "search">
+
+/** What lists are found by. */
+const finds = {
+  search: "words",
+  indexes: [
+    "events.subject",
+    "orders.createdAt",
+    "orders.metadata.channel",
+    "pets.createdAt",
+    "pets.metadata.shelf"
+  ]
+} as const satisfies Finding
+
 /** A shop with markup in every text, behind a proxy that strips a prefix. */
 export const openShop = async (
   options: HandlerOptions = {},
   text = markup,
-  mount: Mount = ({ node }) => node
+  mount: Mount = ({ node }) => node,
+  finding: Finding = finds
 ): Promise<Shop> => {
   const petstore = await createPetstore({
+    ...finding,
     reservations: { expireAfter: "1 hour" },
     webhooks: webhookSender({ allowAddresses: ["127.0.0.0/8"] })
   })
@@ -50,7 +66,7 @@ export const openShop = async (
   }
   await petstore.records.update("pets", 1, { externalId: "SKU-1", metadata: { note: text } })
   for (const petId of [1, 2, 2]) await petstore.orders.place({ petId, quantity: 2 })
-  await petstore.records.update("orders", 1, { externalId: "web-1", metadata: { customer: text } })
+  await petstore.records.update("orders", 1, { externalId: "web-1", metadata: { customer: text, channel: "app" } })
   await petstore.messages.enqueue(text)
   let isBroken = true
   await petstore.events.consume(

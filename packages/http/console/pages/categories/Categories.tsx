@@ -1,7 +1,6 @@
-import { useEffect } from "preact/hooks"
 import { mayRead, whyNot } from "../../api/scopes.ts"
 import { useList } from "../../lists/useList.ts"
-import { onEvents } from "../../live/stream.ts"
+import { useReloadSoon } from "../../lists/useReloadSoon.ts"
 import { here, route } from "../../router.ts"
 import { Button } from "../../ui/Button.tsx"
 import { ListCard } from "../../ui/ListCard.tsx"
@@ -21,7 +20,7 @@ export const Categories = () => {
   const { id } = route.value
   const allowed = mayRead("pets:read")
   const list = useList<Category>(allowed ? "/categories" : undefined)
-  useEffect(() => onEvents((events) => events.some(({ type }) => type.startsWith("category.")) && list.reload()), [])
+  useReloadSoon(list, 500, (events) => events.some(({ type }) => type.startsWith("category.")))
   if (!allowed) return <NoScopePage title="Categories" scope="pets:read" />
   const create = (
     <Button blocked={whyNot("pets:write")} onClick={() => createCategory(list.reload)}>

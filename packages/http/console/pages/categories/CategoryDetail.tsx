@@ -7,6 +7,7 @@ import { Drawer } from "../../ui/Drawer.tsx"
 import { Facts } from "../../ui/Facts.tsx"
 import { Failed } from "../../ui/states.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { HistorySection, useHistoryOf } from "../HistorySection.tsx"
 import { RecordSection } from "../RecordSection.tsx"
 import { useRecord } from "../useRecord.ts"
 import { type Category, editCategory, removeCategory } from "./categoryActions.ts"
@@ -15,6 +16,7 @@ export const CategoryDetail = ({ id }: { id: string }) => {
   const path = `/categories/${id}`
   const category = useOne<Category>(path)
   const record = useRecord(path)
+  const history = useHistoryOf(`categories/${id}`, "events:pets")
   const { error, etag, reload, value } = category
   useEventsOf([`categories/${id}`], () => {
     // The entity tag of the record is another one when the category changes.
@@ -45,6 +47,7 @@ export const CategoryDetail = ({ id }: { id: string }) => {
               ["Pets", <a href={linkTo("pets", undefined, { category: id })}>show them</a>]
             ]}
           />
+          <HistorySection history={history} />
           <RecordSection path={path} record={record} scope="pets:write" />
         </>
       )}

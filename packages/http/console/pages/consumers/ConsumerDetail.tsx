@@ -108,12 +108,13 @@ export const ConsumerDetail = ({ name }: { name: string }) => {
   const parked = useList<ParkedEvent>(`${path}/parked`)
   // Neither has events of its own.
   const both = {
+    rows: parked.rows,
     reload: () => {
       reload()
       parked.reload()
     }
   }
-  useReloadSoon(both, 3000, () => (parked.rows.value?.length ?? 0) <= 50)
+  useReloadSoon(both, 3000, () => true)
   return (
     <Drawer kicker="Consumer" title={name} close={here({}, null)}>
       {error !== undefined ? (

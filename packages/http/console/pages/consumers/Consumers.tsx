@@ -54,7 +54,7 @@ export const Consumers = () => {
   const allowed = mayRead("consumers:read")
   const list = useList<Consumer>(allowed ? "/consumers" : undefined)
   useEffect(wantFigures, [])
-  useReloadSoon(list, 3000, () => (list.rows.value?.length ?? 0) <= 50)
+  useReloadSoon(list, 3000, () => true)
   const rows = useComputed(() => {
     const figures = new Map(stats.value?.consumers.map((one) => [one.name, one]))
     return list.rows.value?.map((row): Row => ({ ...row, age: undefined, ...figures.get(row.name) }))

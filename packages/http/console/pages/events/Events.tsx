@@ -28,8 +28,6 @@ const kinds: ReadonlyArray<{ value: "" | Family; name: string }> = [
   { value: "webhook", name: "Webhooks" }
 ]
 
-const isCreated = ({ type }: StoredEvent): boolean => /\.(?:placed|created|queued)$/.test(type)
-
 const columnsOf = (names: ReadonlyMap<number, string>): ReadonlyArray<Column<StoredEvent>> => [
   { name: "Seq", cell: ({ seq }) => <span class="mono">{number(seq)}</span> },
   {
@@ -78,7 +76,7 @@ export const Events = () => {
   const subject = query.get("subject") ?? ""
   const paused = useSignal<ReadonlyArray<StoredEvent> | undefined>(undefined)
   // A whole subject is looked up in the log; its newest events come with the stream.
-  const found = useHistory(/^\w+\/\w+$/.test(subject) ? subject : undefined, isCreated)
+  const found = useHistory(/^\w+\/\w+$/.test(subject) ? subject : undefined)
   const now = paused.value ?? recent.value
   const fits = ({ type }: StoredEvent): boolean => kind === "" || familyOf(type) === kind
   const shown = now.filter((event) => fits(event) && (subject === "" || event.subject.startsWith(subject)))

@@ -54,11 +54,7 @@ export const Messages = () => {
   const allowed = mayRead("messages:read")
   useEffect(wantFigures, [])
   const list = useList<Message>(allowed ? "/messages" : undefined, status === "all" ? {} : { status })
-  useReloadSoon(
-    list,
-    2000,
-    (events) => events.some(({ type }) => type.startsWith("message.")) && (list.rows.value?.length ?? 0) <= 50
-  )
+  useReloadSoon(list, 2000, (events) => events.some(({ type }) => type.startsWith("message.")))
   if (!allowed) return <NoScopePage title="Messages" scope="messages:read" />
   const now = stats.value?.messages
   const rows = list.rows.value

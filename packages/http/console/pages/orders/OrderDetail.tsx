@@ -1,7 +1,6 @@
 import { useEffect } from "preact/hooks"
 import { ApiError } from "../../api/ApiError.ts"
-import { mayRead, whyNot } from "../../api/scopes.ts"
-import { type History, useHistory } from "../../lists/useHistory.ts"
+import { whyNot } from "../../api/scopes.ts"
 import { type One, useOne } from "../../lists/useOne.ts"
 import { clock } from "../../live/clock.ts"
 import type { StoredEvent } from "../../live/event.ts"
@@ -13,18 +12,15 @@ import { Button } from "../../ui/Button.tsx"
 import { Drawer } from "../../ui/Drawer.tsx"
 import { Facts } from "../../ui/Facts.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { Section } from "../../ui/Section.tsx"
 import { Failed } from "../../ui/states.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { duration, number } from "../../ui/text.ts"
-import { EventDot } from "../events/EventDot.tsx"
+import { HistorySection, useHistoryOf } from "../HistorySection.tsx"
 import { RecordSection } from "../RecordSection.tsx"
 import { type ResourceRecord, useRecord } from "../useRecord.ts"
 import { type Order, type OrderState, orderTones, stateOf } from "./order.ts"
 import { cancelOrder, completeOrder, holdLonger } from "./orderActions.ts"
 import { PetName } from "./PetName.tsx"
-
-const isPlaced = ({ type }: StoredEvent): boolean => type === "order.placed"
 
 const Hold = ({ at, state }: { at: string | undefined; state: OrderState }) => {
   if (state !== "open") return <span class="muted">–</span>
@@ -45,26 +41,6 @@ const Gone = ({ last }: { last: StoredEvent | undefined }) => (
       ? "There is no such order: it was cancelled, it expired, or there never was one."
       : `This order ${last.type === "order.expired" ? "expired" : "was cancelled"}. Its events tell what happened.`}
   </p>
-)
-
-const OrderHistory = ({ history: { events, further, looking } }: { history: History }) => (
-  <Section title="History">
-    <ol class="timeline">
-      {events.map((event) => (
-        <li key={event.seq}>
-          <EventDot type={event.type} />
-          <a href={linkTo("events", event.seq)}>{event.type.replace("order.", "").replaceAll("_", " ")}</a>
-          <Time at={event.timestamp} />
-        </li>
-      ))}
-    </ol>
-    {looking && <p class="muted small">Looking through the log…</p>}
-    {further !== undefined && (
-      <Button kind="quiet" onClick={further}>
-        Look further back
-      </Button>
-    )}
-  </Section>
 )
 
 const OrderFacts = ({
@@ -134,8 +110,7 @@ export const OrderDetail = ({ id }: { id: string }) => {
   const order = useOne<Order>(path)
   const hold = useOne<{ expiresAt: string }>(`${path}/reservation`)
   const record = useRecord(path)
-  const seesEvents = mayRead("events:read") || mayRead("events:orders")
-  const history = useHistory(seesEvents ? `orders/${id}` : undefined, isPlaced)
+  const history = useHistoryOf(`orders/${id}`, "events:orders", "orders:own")
   useEventsOf([`orders/${id}`], () => {
     for (const one of [order, hold, record]) one.reload()
   })
@@ -161,9 +136,9 @@ export const OrderDetail = ({ id }: { id: string }) => {
         <Failed error={error} retry={reload} />
       ) : (
         <>
-          {gone && <Gone last={history.events.find(({ type }) => /^order\.(?:cancelled|expired)$/.test(type))} />}
+          {gone && <Gone last={history?.events.find(({ type }) => /^order\.(?:cancelled|expired)$/.test(type))} />}
           {value !== undefined && <OrderFacts order={value} expiresAt={hold.value?.expiresAt} record={record} />}
-          {seesEvents && <OrderHistory history={history} />}
+          <HistorySection history={history} />
           <RecordSection path={path} record={record} scope="orders:write" />
         </>
       )}

@@ -69,7 +69,7 @@ export const Orders = () => {
   const state = query.get("state") ?? ""
   const petId = query.get("pet") ?? ""
   const allowed = mayRead("orders:read") || mayRead("orders:own")
-  const recorded = hasEnded(state) ? undefined : recordQuery("orders")
+  const recorded = hasEnded(state) ? undefined : recordQuery()
   const list = useList<Order>(allowed ? "/store/orders" : undefined, {
     sort: "-id",
     count: true,
@@ -79,12 +79,8 @@ export const Orders = () => {
     ...(/^\d+$/.test(petId) ? { petId } : {})
   })
   const { cancelled, fresh } = useLiveOrders(list, { state, petId, adds: recorded === undefined })
-  useReloadSoon(
-    list,
-    3000,
-    (events) =>
-      (list.rows.value?.length ?? 0) <= 50 &&
-      events.some(({ type }) => type === `order.${route.value.query.get("state")}`)
+  useReloadSoon(list, 3000, (events) =>
+    events.some(({ type }) => type === `order.${route.value.query.get("state")}`)
   )
   const rows = list.rows.value
   useEffect(() => wantNames(rows?.map((row) => row.petId) ?? []), [rows])

@@ -39,7 +39,7 @@ const columns: ReadonlyArray<Column<Movement>> = [
 
 /** How the stock of a pet became what it is. */
 export const Ledger = ({ list: { loading, more, rows } }: { list: Loaded<Movement> }) => (
-  <Section title="Ledger" extra={<small class="muted"> the oldest first</small>}>
+  <Section title="Ledger">
     <Table label="Movements of the stock" rows={rows.value} keyOf={(row) => row.seq} columns={columns} />
     {more.value !== undefined && (
       <Button kind="quiet" busy={loading.value} onClick={more.value}>

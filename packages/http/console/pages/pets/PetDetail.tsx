@@ -13,6 +13,7 @@ import { Section } from "../../ui/Section.tsx"
 import { Failed } from "../../ui/states.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { number } from "../../ui/text.ts"
+import { HistorySection, useHistoryOf } from "../HistorySection.tsx"
 import { RecordSection } from "../RecordSection.tsx"
 import { useRecord } from "../useRecord.ts"
 import { Adjust } from "./Adjust.tsx"
@@ -56,8 +57,9 @@ const PetButtons = ({ id, pet }: { id: string; pet: One<Pet> }) => (
 
 export const PetDetail = ({ id }: { id: string }) => {
   const pet = useOne<Pet & { inventory: Item }>(`/store/pets/${id}`)
-  const ledger = useList<Movement>(`/inventory/${id}/movements`, { limit: 30 })
+  const ledger = useList<Movement>(`/inventory/${id}/movements`, { sort: "-seq", limit: 30 })
   const record = useRecord(`/pets/${id}`)
+  const history = useHistoryOf(`pets/${id}`, "events:pets")
   const { error, value } = pet
   const category = useOne<{ name: string }>(value === undefined ? undefined : `/categories/${value.categoryId}`)
   const reload = (): void => {
@@ -89,6 +91,7 @@ export const PetDetail = ({ id }: { id: string }) => {
             ]}
           />
           <Ledger list={ledger} />
+          <HistorySection history={history} />
           <RecordSection path={`/pets/${id}`} record={record} scope="pets:write" />
         </>
       ) : null}

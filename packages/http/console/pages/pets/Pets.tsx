@@ -96,7 +96,7 @@ const RunsOut = ({ open }: { open: string | undefined }) => {
       open={open}
       linkOf={(row) => here({}, row.petId)}
       columns={lowColumns}
-      empty={<NoPets filtered />}
+      empty={<Empty icon="check" title="No pet runs out" />}
     />
   )
 }
@@ -129,12 +129,12 @@ const useLivePets = (list: Loaded<Pet>): void =>
 export const Pets = () => {
   const { id, query } = route.value
   const status = query.get("status") ?? ""
-  const name = query.get("name") ?? ""
+  const name = query.get("name")?.trim() ?? ""
   const category = query.get("category") ?? ""
   const allowed = mayRead("pets:read")
   const isLow = status === "low"
   const words = session.value?.search === "words"
-  const recorded = recordQuery("pets")
+  const recorded = recordQuery()
   const list = useList<Pet>(allowed && !isLow ? "/pets" : undefined, {
     ...recorded,
     ...(name === "" ? {} : { [words ? "search" : "name"]: name }),
@@ -165,13 +165,17 @@ export const Pets = () => {
           value={status}
           options={statuses.map((one) => ({ ...one, link: here({ status: one.value, metadata: "" }, null) }))}
         />
-        <Search
-          label={words ? "Words of the name" : "Beginning of the name"}
-          placeholder={words ? "Words of the name" : "Name begins with"}
-          value={name}
-          onInput={(value) => go(here({ name: value, from: "", to: "", metadata: "" }, null), true)}
-        />
-        {!isLow && <RecordFilters kind="pets" beside={["name"]} />}
+        {!isLow && (
+          <>
+            <Search
+              label={words ? "Words of the name" : "Beginning of the name"}
+              placeholder={words ? "Words of the name" : "Name begins with"}
+              value={name}
+              onInput={(value) => go(here({ name: value, from: "", to: "", metadata: "" }, null), true)}
+            />
+            <RecordFilters kind="pets" beside={["name"]} />
+          </>
+        )}
       </div>
       {isLow ? (
         <RunsOut open={id} />
@@ -184,7 +188,7 @@ export const Pets = () => {
           open={id}
           linkOf={(row) => here({}, row.id)}
           columns={columnsOf(stock)}
-          empty={<NoPets filtered={name !== "" || status !== "" || recorded !== undefined} />}
+          empty={<NoPets filtered={name !== "" || status !== "" || category !== "" || recorded !== undefined} />}
         />
       )}
       {id !== undefined && <PetDetail key={id} id={id} />}

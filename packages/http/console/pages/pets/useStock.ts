@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { get } from "../../api/request.ts"
 import { mayRead } from "../../api/scopes.ts"
-import { type Loaded, useList } from "../../lists/useList.ts"
+import { type Loaded, pageSize, useList } from "../../lists/useList.ts"
 import type { Pet } from "../../live/petNames.ts"
 import { onEvents } from "../../live/stream.ts"
 import type { Item } from "./pet.ts"
@@ -25,11 +25,11 @@ export const useStock = ({ found, pets, status }: Asked) => {
   const items = useList<Item>(allowed && !found ? "/inventory" : undefined, status === "" ? {} : { status })
   const read = items.rows.value
   useEffect(() => add(read ?? []), [read])
-  // Found by name, a page of pets is not a page of the inventory, which takes no ids: the first of them, one by one.
+  // Found by name, a page of pets is not a page of the inventory, which takes no ids: one by one.
   const rows = pets.rows.value
   useEffect(() => {
     if (rows === undefined || !found || !allowed) return
-    const missing = rows.filter(({ id }) => !stock.value.has(id)).slice(0, 10)
+    const missing = rows.filter(({ id }) => !stock.value.has(id)).slice(0, pageSize)
     void Promise.allSettled(missing.map(({ id }) => get<Item>(`/inventory/${id}`))).then((answers) =>
       add(answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value.data] : [])))
     )

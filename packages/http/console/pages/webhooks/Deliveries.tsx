@@ -86,8 +86,8 @@ export const Deliveries = ({ webhookId }: { webhookId?: number }) => {
   const open = query.get("delivery") ?? undefined
   const path = webhookId === undefined ? "/deliveries" : `/webhooks/${webhookId}/deliveries`
   const list = useList<Delivery>(path, { sort: "-id", ...(status === "all" ? {} : { status }) })
-  // A delivery writes no event of its own: look again a moment after something happened, on the first page alone.
-  useReloadSoon(list, 3000, () => (list.rows.value?.length ?? 0) < 50)
+  // A delivery writes no event of its own: look again a moment after something happened.
+  useReloadSoon(list, 3000, () => true)
   const rows = list.rows.value
   return (
     <>

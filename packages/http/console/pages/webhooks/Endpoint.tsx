@@ -10,6 +10,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { Failed } from "../../ui/states.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { capped, duration } from "../../ui/text.ts"
+import { HistoryList, useHistoryOf } from "../HistorySection.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { shownUrl } from "./shownUrl.ts"
 import { deleteWebhook, editWebhook, enableWebhook, rotateSecret, testWebhook, type Webhook } from "./webhookActions.ts"
@@ -81,6 +82,7 @@ const EndpointFacts = ({ of: { concurrency, createdAt, id, ordered, types } }: {
 
 export const Endpoint = ({ id }: { id: string }) => {
   const webhook = useOne<Webhook>(`/webhooks/${id}`)
+  const history = useHistoryOf(`webhooks/${id}`, "events:webhooks")
   useEventsOf([`webhooks/${id}`], webhook.reload)
   const { error, reload, value } = webhook
   if (error !== undefined) return <Failed error={error} retry={reload} />
@@ -99,6 +101,14 @@ export const Endpoint = ({ id }: { id: string }) => {
         <EndpointFacts of={value} />
       </section>
       <Deliveries webhookId={value.id} />
+      {history !== undefined && (
+        <section class="card">
+          <header>
+            <h2>History</h2>
+          </header>
+          <HistoryList of={history} />
+        </section>
+      )}
     </>
   )
 }

@@ -1,11 +1,12 @@
 import { useEffect } from "preact/hooks"
 import { whyNot } from "../../api/scopes.ts"
 import { useList } from "../../lists/useList.ts"
+import { useReloadSoon } from "../../lists/useReloadSoon.ts"
 import { type EndpointFigures, figuresOf, wantFigures } from "../../live/stats.ts"
-import { onEvents } from "../../live/stream.ts"
 import { linkTo } from "../../router.ts"
 import { Badge, type Tone } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
+import { More } from "../../ui/ListCard.tsx"
 import { PageHead } from "../../ui/PageHead.tsx"
 import { Empty, Failed } from "../../ui/states.tsx"
 import { capped, duration } from "../../ui/text.ts"
@@ -62,7 +63,7 @@ const EndpointCard = ({ of }: { of: Webhook }) => {
 export const Endpoints = () => {
   const list = useList<Webhook>("/webhooks")
   useEffect(wantFigures, [])
-  useEffect(() => onEvents((events) => events.some(({ type }) => type.startsWith("webhook.")) && list.reload()), [])
+  useReloadSoon(list, 500, (events) => events.some(({ type }) => type.startsWith("webhook.")))
   const rows = list.rows.value
   const create = (
     <Button kind="primary" blocked={whyNot("webhooks:write")} onClick={createWebhook}>
@@ -87,6 +88,7 @@ export const Endpoints = () => {
               <EndpointCard key={row.id} of={row} />
             ))}
           </div>
+          <More list={list} />
           <Deliveries />
         </>
       )}

@@ -85,7 +85,8 @@ export const editWebhook = ({ etag, reload, value }: One<Webhook>): void =>
       const body = bodyOf(values, null)
       const { url, ...others } = body
       // A URL that stays may be one that nobody may set any more.
-      await call("PATCH", `/webhooks/${value?.id}`, { body: url === value?.url ? others : body, ifMatch: etag })
+      const changed = url === value?.url ? others : body
+      await call("PATCH", `/webhooks/${value?.id}`, { body: changed, ifMatch: etag, idempotent: true })
       reload()
     }
   })
@@ -100,7 +101,7 @@ export const enableWebhook = (
   return act(
     `Webhook ${id} is ${enabled ? "enabled" : "disabled"}`,
     async () => {
-      const changed = await call("PATCH", `/webhooks/${id}`, { body: { enabled }, ifMatch: etag })
+      const changed = await call("PATCH", `/webhooks/${id}`, { body: { enabled }, ifMatch: etag, idempotent: true })
       after = changed.etag
     },
     { undo: () => void enableWebhook(id, !enabled, after, reload), always: reload }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
@@ -9,48 +9,30 @@ import type { Preset } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { Browser, Page } from "playwright-core"
+import type { Browser } from "playwright-core"
 import { chromiumPath, noChromium, startBrowser } from "../../../test/support/browser.ts"
+import {
+  answer,
+  axe,
+  button,
+  drawer,
+  fill,
+  findings,
+  fits,
+  goTo,
+  heading,
+  pages,
+  patience,
+  said
+} from "../../../test/support/consoleSteps.ts"
 import { markup, openShop, picture, type Shop, trade, visit } from "../../../test/support/consoleVisit.ts"
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url))
-const axeFile = join(root, "tools/node_modules/axe-core/axe.min.js")
-const readAxe = (): string | undefined => (existsSync(axeFile) ? readFileSync(axeFile, "utf8") : undefined)
-
-/** Every page, by its heading. */
-const pages = {
-  overview: "Overview",
-  orders: "Orders",
-  pets: "Pets and stock",
-  categories: "Categories",
-  events: "Events",
-  webhooks: "Webhooks",
-  messages: "Messages",
-  consumers: "Consumers",
-  keys: "Keys",
-  health: "Health"
-}
+/** Lists by filters. */
+const filtered = ["pets?status=low", "pets?name=tom", "pets?from=2026-01-01", "orders?metadata=channel%3Dapp", "events?subject=orders/1"]
 
 /** What opens beside them. */
 const details = ["orders/1", "pets/1", "categories/1", "events/1", "consumers/invoices"]
-
-const heading = (page: Page, name: string) => page.locator("main h1", { hasText: name }).first()
-const drawer = (page: Page) => page.locator(".drawer")
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
-const said = (page: Page, text: string) => page.locator(".toast", { hasText: text }).waitFor()
-
-/** Shows another page, and waits until it has what it shows. */
-const goTo = async (page: Page, link: string): Promise<void> => {
-  await page.evaluate((hash) => {
-    location.hash = hash
-  }, `#/${link}`)
-  const [id = ""] = link.split("/")
-  await heading(page, Object.entries(pages).find(([name]) => name === id)?.[1] ?? "").waitFor()
-  if (link.includes("/")) await drawer(page).locator("h2").waitFor()
-  await page.locator(".skeleton").first().waitFor({ state: "detached" })
-}
-
-const axe = readAxe()
 
 /** The pages that show nothing to a key with a preset. */
 const lockedFor: Readonly<Record<string, ReadonlyArray<keyof typeof pages>>> = {
@@ -62,30 +44,6 @@ const lockedFor: Readonly<Record<string, ReadonlyArray<keyof typeof pages>>> = {
   customer: ["webhooks", "messages", "consumers", "keys", "health"]
 }
 
-/** What axe finds on the page. */
-const findings = async (page: Page, script: string): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(script)
-  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-  return page.evaluate(
-    `axe.run(document, { runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].target))`
-  )
-}
-
-/** Fills the fields of the form that is open, and sends it. */
-const fill = async (page: Page, values: Readonly<Record<string, string>>, yes: string): Promise<void> => {
-  for (const [name, value] of Object.entries(values)) {
-    const field = page.locator(`.form [name="${name}"]`)
-    if ((await field.evaluate(({ tagName }) => tagName)) === "SELECT") await field.selectOption(value)
-    else await field.fill(value)
-  }
-  await page.locator("dialog").getByRole("button", { name: yes, exact: true }).click()
-}
-
-const answer = (page: Page, yes: string) =>
-  page.locator("dialog").getByRole("button", { name: yes, exact: true }).click()
-
-/** A browser on a busy machine takes its time. */
-const patience = 300_000
 const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
 
 describe("the files of the console", () => {
@@ -145,11 +103,10 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
         await page.getByLabel("API key").fill(key)
         await button(page, "Sign in").click()
         await heading(page, "Overview").waitFor()
-        for (const link of [...Object.keys(pages), ...details]) {
+        for (const link of [...Object.keys(pages), ...filtered, ...details]) {
           await goTo(page, link)
           found[link] = await findings(page, axe ?? "")
-          const fits = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
-          assert.isTrue(fits, `${link} is wider than ${width} px`)
+          assert.isTrue(await fits(page), `${link} is wider than ${width} px`)
           assert.strictEqual(await page.locator("#console img, #console script").count(), 0, link)
         }
         assert.deepStrictEqual(
@@ -178,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       const link = page.getByRole("link", { name: `What to do: Webhook ${id} is disabled` })
       const runbook = "https://github.com/petstore-engine/petstore/blob/main/docs/runbook.md"
       assert.strictEqual(await link.getAttribute("href"), `${runbook}#petstorewebhookdisabled`)
-      assert.isTrue(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+      assert.isTrue(await fits(page))
       if (axe !== undefined) assert.deepStrictEqual(await findings(page, axe), [])
       await webhooks.delete(id)
       await context.close()
@@ -343,6 +300,36 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       shop.accept(true)
       await page.locator(".side .stream.live").waitFor()
       await page.locator(".row-link", { hasText: String(missed.id) }).waitFor()
+      await context.close()
+    },
+    patience
+  )
+
+  it(
+    "given a page that is hidden, then it asks for nothing, and shows what it missed when it is seen again",
+    async () => {
+      const { key } = await shop.keyWith("admin")
+      const { context, page, requested } = await visit(browser, `${shop.base}/console#key=${key}`)
+      const hide = (isHidden: boolean) =>
+        page.evaluate((hidden) => {
+          Object.defineProperty(document, "hidden", { configurable: true, value: hidden })
+          document.dispatchEvent(new Event("visibilitychange"))
+        }, isHidden)
+      await page.locator(".side .stream.live").waitFor()
+      await goTo(page, "categories")
+      const { id } = await shop.petstore.categories.create({ name: "Fish" })
+      await page.locator(".row-link", { hasText: String(id) }).waitFor()
+      await hide(true)
+      // It is to be read again, but not while it is hidden.
+      await shop.petstore.categories.update(id, { name: "Guppies" })
+      await page.locator(".side .stream.asleep").waitFor()
+      const before = requested.length
+      await page.waitForTimeout(3_000)
+      assert.lengthOf(requested, before)
+      await hide(false)
+      await page.getByText("Guppies").waitFor()
+      await page.locator(".side .stream.live").waitFor()
+      await shop.petstore.categories.delete(id)
       await context.close()
     },
     patience
