@@ -6,7 +6,7 @@ addEventListener("hashchange", () => {
   hash.value = location.hash
 })
 
-/** A part of a path; one that somebody has mistyped as it is. */
+/** A part of a path, as it is if it has a wrong escape. */
 const decoded = (part: string): string => {
   try {
     return decodeURIComponent(part)

@@ -1,6 +1,7 @@
 /** What a storage adapter implements. `@petstore/core/adapter-toolkit` helps to write one. */
 
 export { type EventRecord, type EventToAppend, type Traced, traceparent } from "../tables/eventTable.ts"
+export { BackupProgress } from "./BackupProgress.ts"
 export {
   type Asker,
   ask,
@@ -32,6 +33,5 @@ export {
 } from "./Storage.ts"
 export { groupSizeLimits, type StorageActivity } from "./StorageActivity.ts"
 export type { StorageError } from "./StorageError.ts"
-export { BackupProgress } from "./BackupProgress.ts"
 export { VerificationProgress } from "./VerificationProgress.ts"
 export { type WebhookFailureReason, type WebhookOutcome, type WebhookRequest, WebhookSender } from "./WebhookSender.ts"

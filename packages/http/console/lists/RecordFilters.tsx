@@ -63,7 +63,13 @@ export const RecordFilters = ({ beside, kind }: { kind: Kind; beside: ReadonlyAr
           placeholder={`Metadata, such as ${keys[0]}=1`}
           value={query.get("metadata") ?? ""}
           onInput={(value) =>
-            go(here({ ...without([...beside, "from", "to", "state", "status", "category"]), metadata: value.trim() }, null), true)
+            go(
+              here(
+                { ...without([...beside, "from", "to", "state", "status", "category"]), metadata: value.trim() },
+                null
+              ),
+              true
+            )
           }
         />
       )}

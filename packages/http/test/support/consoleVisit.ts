@@ -38,13 +38,7 @@ type Finding = Pick<PetstoreOptions, "indexes" | "search">
 /** What lists are found by. */
 const finds = {
   search: "words",
-  indexes: [
-    "events.subject",
-    "orders.createdAt",
-    "orders.metadata.channel",
-    "pets.createdAt",
-    "pets.metadata.shelf"
-  ]
+  indexes: ["events.subject", "orders.createdAt", "orders.metadata.channel", "pets.createdAt", "pets.metadata.shelf"]
 } as const satisfies Finding
 
 /** A shop with markup in every text, behind a proxy that strips a prefix. */

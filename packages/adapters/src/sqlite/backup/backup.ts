@@ -24,22 +24,24 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 /** Copies the state that a connection reads, in steps. An interruption ends the copy after its step. */
 const copy = ({ database }: Connection, partial: string): Effect.Effect<void, unknown> =>
-  Effect.flatMap(BackupProgress, (show) => Effect.callback((resume) => {
-    let isInterrupted = false
-    const progress = ({ remainingPages, totalPages }: BackupProgressInfo): void => {
-      if (isInterrupted) throw new Error("The copy was interrupted")
-      show(1 - remainingPages / totalPages)
-    }
-    const copying = nodeSqlite().backup(database, partial, { rate: pagesAtOnce, progress })
-    const settled = copying.then(
-      () => resume(Effect.void),
-      (cause: unknown) => resume(Effect.fail(cause))
-    )
-    return Effect.promise(() => {
-      isInterrupted = true
-      return settled
+  Effect.flatMap(BackupProgress, (show) =>
+    Effect.callback((resume) => {
+      let isInterrupted = false
+      const progress = ({ remainingPages, totalPages }: BackupProgressInfo): void => {
+        if (isInterrupted) throw new Error("The copy was interrupted")
+        show(1 - remainingPages / totalPages)
+      }
+      const copying = nodeSqlite().backup(database, partial, { rate: pagesAtOnce, progress })
+      const settled = copying.then(
+        () => resume(Effect.void),
+        (cause: unknown) => resume(Effect.fail(cause))
+      )
+      return Effect.promise(() => {
+        isInterrupted = true
+        return settled
+      })
     })
-  }))
+  )
 
 /** Makes the content of a file, or the names in a folder, durable. */
 const sync = async (path: string): Promise<void> => {

@@ -181,7 +181,7 @@ export const statsMetrics: ReadonlyArray<StatsMetric> = [
   {
     name: "petstore_verification_violations",
     type: "gauge",
-    description: "Violations that the last recorded verification found; 0 if none is recorded",
+    description: "Violations that the last recorded verification found",
     series: one(({ verification }) => verification?.violations ?? 0)
   },
   {

@@ -79,9 +79,7 @@ export const Orders = () => {
     ...(/^\d+$/.test(petId) ? { petId } : {})
   })
   const { cancelled, fresh } = useLiveOrders(list, { state, petId, adds: recorded === undefined })
-  useReloadSoon(list, 3000, (events) =>
-    events.some(({ type }) => type === `order.${route.value.query.get("state")}`)
-  )
+  useReloadSoon(list, 3000, (events) => events.some(({ type }) => type === `order.${route.value.query.get("state")}`))
   const rows = list.rows.value
   useEffect(() => wantNames(rows?.map((row) => row.petId) ?? []), [rows])
   if (!allowed) return <NoScopePage title="Orders" scope="orders:read" />

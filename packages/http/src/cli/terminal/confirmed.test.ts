@@ -18,16 +18,18 @@ describe("what cannot be undone", () => {
     ["", false],
     ["n", false]
   ] as const) {
-    it.effect(`given a terminal, when somebody answers ${JSON.stringify(answer)}, then it ${goesOn ? "is" : "is not"} done`, () =>
-      Effect.gen(function* () {
-        const terminal = typing(`${answer}\n`, true)
-        const problem = yield* confirmed("Delete it?", false, terminal).pipe(
-          Effect.as(undefined),
-          Effect.catchTag("SubcommandFailed", ({ message }) => Effect.succeed(message))
-        )
-        assert.strictEqual(problem, goesOn ? undefined : "Nothing was changed")
-        assert.include(terminal.shown(), "Delete it? [y/N] ")
-      })
+    it.effect(
+      `given a terminal, when somebody answers ${JSON.stringify(answer)}, then it ${goesOn ? "is" : "is not"} done`,
+      () =>
+        Effect.gen(function* () {
+          const terminal = typing(`${answer}\n`, true)
+          const problem = yield* confirmed("Delete it?", false, terminal).pipe(
+            Effect.as(undefined),
+            Effect.catchTag("SubcommandFailed", ({ message }) => Effect.succeed(message))
+          )
+          assert.strictEqual(problem, goesOn ? undefined : "Nothing was changed")
+          assert.include(terminal.shown(), "Delete it? [y/N] ")
+        })
     )
   }
 

@@ -11,10 +11,10 @@ const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
 
 /** The texts of what a selector finds, once there are this many. */
 const textsOf = async (page: Page, selector: string, count: number): Promise<ReadonlyArray<string>> => {
-  await page.waitForFunction(
-    ([selected, wanted]) => document.querySelectorAll(selected).length === wanted,
-    [selector, count] as const
-  )
+  await page.waitForFunction(([selected, wanted]) => document.querySelectorAll(selected).length === wanted, [
+    selector,
+    count
+  ] as const)
   return page.locator(selector).allInnerTexts()
 }
 

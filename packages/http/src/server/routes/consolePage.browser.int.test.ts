@@ -29,7 +29,13 @@ import { markup, openShop, picture, type Shop, trade, visit } from "../../../tes
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url))
 /** Lists by filters. */
-const filtered = ["pets?status=low", "pets?name=tom", "pets?from=2026-01-01", "orders?metadata=channel%3Dapp", "events?subject=orders/1"]
+const filtered = [
+  "pets?status=low",
+  "pets?name=tom",
+  "pets?from=2026-01-01",
+  "orders?metadata=channel%3Dapp",
+  "events?subject=orders/1"
+]
 
 /** What opens beside them. */
 const details = ["orders/1", "pets/1", "categories/1", "events/1", "consumers/invoices"]
