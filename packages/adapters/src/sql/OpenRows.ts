@@ -119,8 +119,9 @@ const nothing: Program<undefined> = {
 
 /** Fails with the error of the first row whose values another one has, which no write before it gives up. */
 export function* requireFree(writes: ReadonlyArray<Write>): Asking<void> {
-  for (const [place, write] of writes.entries()) {
-    if (!("table" in write)) continue
+  for (let place = 0; place < writes.length; place++) {
+    const write = writes[place]
+    if (write === undefined || !("table" in write)) continue
     const rows = rowsOf(tableNamed(write.table))
     if (rows.takenIndex !== undefined) yield* rows.requireFree(write, () => writes.slice(0, place))
   }

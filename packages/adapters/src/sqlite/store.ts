@@ -12,7 +12,7 @@ import type { OpenSnapshots } from "../sql/OpenSnapshots.ts"
 import { restore } from "../sql/restore/restore.ts"
 import type { Transact } from "../sql/Sql.ts"
 import { backup } from "./backup/backup.ts"
-import { ConnectionTransaction } from "./commit/ConnectionTransaction.ts"
+import { reserveIds } from "./commit/ConnectionTransaction.ts"
 import { DurabilityMonitor } from "./commit/DurabilityMonitor.ts"
 import { hasDiskSpace } from "./commit/diskSpace.ts"
 import { GroupCommit, type GroupCommitOptions } from "./commit/GroupCommit.ts"
@@ -221,7 +221,7 @@ export const openStore = Effect.fnUntraced(function* (
     reserve: (table, count) =>
       asking(() =>
         host === undefined && !writer.inTransaction
-          ? new ConnectionTransaction(writer).reserve(table, count)
+          ? reserveIds(writer, table, count)
           : commits.run((group) => group.reserve(table, count))
       ),
     join: hostTransactions.join,

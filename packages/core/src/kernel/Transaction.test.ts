@@ -79,7 +79,13 @@ const storeOf = (...rows: ReadonlyArray<Shelf | Book>) => {
 /** Runs a command on rows that are at hand, and returns its result with what it would write. */
 const run = <A, E>(source: Source, command: (tx: Transaction) => Command<A, E>) => {
   const tx = new Transaction(source)
-  return { result: runNow(command(tx)), writes: tx.writes }
+  const result = runNow(command(tx))
+  const writes = tx.writes.map((write) => {
+    if (!("table" in write)) return write
+    const { before, key, row, table } = write
+    return { table, key, row, before }
+  })
+  return { result, writes }
 }
 
 const first: Shelf = { id: 1, room: "hall" }

@@ -80,12 +80,9 @@ export interface Trimmed {
 /** What a command writes when it ends. */
 export type Write = Saved | Appended | Purged | Removed | Trimmed
 
-/** A row that a command has read or written. */
-interface Entry {
-  readonly table: string
-  readonly key: Key
+/** A row that a command has read or written, which is its write if it is saved. */
+interface Entry extends Saved {
   readonly reading: Reading
-  readonly before: unknown
   row: unknown
   /** Its place among the writes; -1 if it is not saved. */
   place: number
@@ -266,16 +263,18 @@ export class Transaction implements Reads {
 
   /** Adds a row whose key the command has made. */
   add<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
+    const place = this.written.length
     const key = table.keyOf(row)
-    const place = this.written.push({ table: table.name, key, row, before: undefined }) - 1
-    this.entries.push({ table: table.name, key, reading: "lock", before: undefined, row, place })
+    const entry: Entry = { table: table.name, key, reading: "lock", before: undefined, row, place }
+    this.written.push(entry)
+    this.entries.push(entry)
   }
 
   /** Replaces a row that is locked or new, or whose owner is locked. If there is no row of its key, adds it. */
   save<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
     const entry = this.changed(table, row)
     entry.row = row
-    this.written[entry.place] = { table: table.name, key: entry.key, row, before: entry.before }
+    this.written[entry.place] = entry
   }
 
   /** Removes a row that is locked, or whose owner is locked. */

@@ -12,6 +12,7 @@ import type { Connection } from "../connection/Connection.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
 import { partsOf, rowCounts, valuesOfRows } from "../statements/partsOf.ts"
+import { writesOf } from "../statements/TableWrites.ts"
 import { GroupRows } from "./GroupRows.ts"
 
 const idsByConnection = new WeakMap<object, Map<string, number>>()
@@ -23,6 +24,21 @@ const reservedIds = (connection: object): Map<string, number> => {
   const reserved = new Map<string, number>()
   idsByConnection.set(connection, reserved)
   return reserved
+}
+
+/** Ids for rows that are written later, on a connection that has no transaction open. */
+export const reserveIds = (
+  connection: Connection,
+  { name }: { readonly name: string },
+  count: number
+): Exit.Exit<ReadonlyArray<number>, StorageError> => {
+  const { statement, values } = writesOf(tableNamed(name)).lastId
+  return Exit.map(connection.execute(statement, values), (greatest = 0) => {
+    const reserved = reservedIds(connection)
+    const last = Math.max(greatest, reserved.get(name) ?? 0)
+    reserved.set(name, last + count)
+    return Array.from({ length: count }, (_, index) => last + 1 + index)
+  })
 }
 
 /** A transaction that is open on a connection. Commands run on its rows, which are written when all of them have ended. */
@@ -44,10 +60,11 @@ export class ConnectionTransaction {
   constructor(connection: Connection<HostDatabase>, lastIds = new Map<string, number>()) {
     this.connection = connection
     this.lastIds = lastIds
-    this.rows = new GroupRows(({ statement, values }) => this.perform(statement, values), {
-      lastIds,
-      reserved: reservedIds(connection)
-    })
+    this.rows = new GroupRows(
+      ({ statement, values }) => this.perform(statement, values),
+      () => this.flushed(),
+      { lastIds, reserved: reservedIds(connection) }
+    )
   }
 
   /** Why it cannot be committed; undefined as long as it can. */
@@ -82,7 +99,8 @@ export class ConnectionTransaction {
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
     return this.attempt(() => {
       const onEnd = asker.onStart()
-      const transaction = new Transaction(this.rows.source(() => this.flushed()))
+      this.rows.begin()
+      const transaction = new Transaction(this.rows)
       const result = runCommandNow(begin(transaction, asker.services))
       onEnd?.()
       if (Result.isFailure(result)) return Exit.fail(result.failure)

@@ -1,4 +1,4 @@
-import type { Source, Table, Write } from "@petstore/core/kernel"
+import type { Query, Reading, Source, Table, Write } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
 import { deleteUpTo, EventStatements, eventTarget, eventValues } from "../../sql/EventRows.ts"
 import { requireFree } from "../../sql/OpenRows.ts"
@@ -48,6 +48,7 @@ interface KnownRow {
   row: unknown
   /** If it is changed: as the database has it; undefined if it is inserted. */
   before: unknown
+  isChanged: boolean
   /** Whether the row that was there is removed first. */
   isRemoved: boolean
 }
@@ -58,7 +59,7 @@ class TableGroup {
   readonly writes: TableWrites<unknown, RowKey>
   readonly known = new Map<RowKey, KnownRow>()
   /** In the order in which they were first changed. */
-  readonly changed = new Set<KnownRow>()
+  readonly changed: Array<KnownRow> = []
   /** The values of rows that no command finds by their keys before they are written. */
   readonly appended: Array<ReadonlyArray<Value>> = []
   lastId: number | undefined
@@ -69,11 +70,11 @@ class TableGroup {
   }
 
   get isChanged(): boolean {
-    return this.changed.size > 0 || this.appended.length > 0
+    return this.changed.length > 0 || this.appended.length > 0
   }
 
   know(key: RowKey, row: unknown): KnownRow {
-    const known: KnownRow = { key, row, before: undefined, isRemoved: false }
+    const known: KnownRow = { key, row, before: undefined, isChanged: false, isRemoved: false }
     this.known.set(key, known)
     return known
   }
@@ -81,8 +82,11 @@ class TableGroup {
   /** Keeps a change of a row: the first one, or another. */
   change(key: RowKey, before: unknown, row: unknown): KnownRow {
     const known = this.known.get(key) ?? this.know(key, row)
-    if (!this.changed.has(known)) known.before = before
-    this.changed.add(known)
+    if (!known.isChanged) {
+      known.before = before
+      known.isChanged = true
+      this.changed.push(known)
+    }
     known.row = row
     return known
   }
@@ -107,18 +111,23 @@ const inOrder = [...tables.keys()]
  * The rows of commands that share a commit: what one of them has changed the next one reads, and what all of them have changed is
  * written once, before the commit.
  */
-export class GroupRows {
+export class GroupRows implements Source {
+  readonly storesNew = false
   private readonly perform: Perform
+  private readonly flush: () => void
   private readonly lastIds: Map<string, number>
   private readonly reserved: Map<string, number>
+  /** The last ids that the running command has taken. */
+  private readonly taken = new Map<string, number>()
   private readonly groups = new Map<string, TableGroup>()
   private readonly events: Array<EventToAppend> = []
   private readonly purges: Array<readonly [table: AnyTable, before: string, limit: number]> = []
   private trimmed: number | undefined
 
-  /** `perform` reads for commands, and may throw what they end with. */
-  constructor(perform: Perform, { lastIds, reserved }: Ids) {
+  /** `perform` reads for commands, and may throw what they end with. `flush` writes what they have changed. */
+  constructor(perform: Perform, flush: () => void, { lastIds, reserved }: Ids) {
     this.perform = perform
+    this.flush = flush
     this.lastIds = lastIds
     this.reserved = reserved
   }
@@ -130,53 +139,55 @@ export class GroupRows {
     return false
   }
 
-  /** The rows for one command. A file has one writer, so to read a row locks it. `flush` writes what others have changed. */
-  source(flush: () => void): Source {
-    const { perform } = this
-    const added = new Map<string, number>()
-    const findAll = <Row, K extends RowKey>(table: Table<Row, K>, keys: ReadonlyArray<K>): ReadonlyArray<Row> => {
-      const group = this.groupOf(table.name)
-      if (group.appended.length > 0) flush()
-      const rows = this.findAll(group, keys)
-      return (table.viewOf === undefined ? rows : rows.map((row) => table.viewOf?.(row as never))) as never
-    }
-    return {
-      storesNew: false,
-      load: (_reading, table, key) => {
-        const group = this.groupOf(table.name)
-        if (group.appended.length > 0) flush()
-        const row = this.find(group, key)
-        if (row === undefined || !group.table.isLive(row)) return undefined
-        return (table.viewOf === undefined ? row : table.viewOf(row as never)) as never
-      },
-      lockAll: (table, keys) => findAll(table, keys).filter(table.isLive),
-      findAll,
-      select: (query, argument, limit) => {
-        flush()
-        return this.ask(rowsOf(query.table).select(query, argument, limit, mergeRanges))
-      },
-      count: (query, argument, limit) => {
-        flush()
-        return this.ask(rowsOf(query.table).count(query, argument, limit))
-      },
-      claim: (query, argument, limit) => {
-        flush()
-        return this.ask(rowsOf(query.table).claim(query, argument, limit))
-      },
-      scan: (after, limit) => {
-        flush()
-        return perform(storedEvents.scan(after, limit))
-      },
-      last: () => {
-        flush()
-        return perform(new Asked(storedEvents.latest)) ?? 0
-      },
-      insert: (table, rowsOf) => {
-        const last = added.get(table.name) ?? this.lastIdOf(this.groupOf(table.name))
-        added.set(table.name, last + rowsOf.length)
-        return rowsOf.map((rowOf, index) => rowOf(last + 1 + index))
-      }
-    }
+  /** To be called before each command. */
+  begin(): void {
+    this.taken.clear()
+  }
+
+  /** A file has one writer, so to read a row locks it. */
+  load<Row, K extends RowKey>(_reading: Reading, table: Table<Row, K>, key: K): Row | undefined {
+    const group = this.groupToRead(table)
+    const row = this.find(group, key)
+    return row === undefined || !group.table.isLive(row) ? undefined : shown(table, row)
+  }
+
+  lockAll<Row, K extends RowKey>(table: Table<Row, K>, keys: ReadonlyArray<K>): ReadonlyArray<Row> {
+    return this.findAll(table, keys).filter(table.isLive)
+  }
+
+  findAll<Row, K extends RowKey>(table: Table<Row, K>, keys: ReadonlyArray<K>): ReadonlyArray<Row> {
+    return this.allOf(this.groupToRead(table), keys).map((row) => shown(table, row))
+  }
+
+  select<Row, Argument, K extends RowKey>(query: Query<Row, Argument, K>, argument: Argument, limit: number) {
+    this.flush()
+    return this.ask(rowsOf(query.table).select(query, argument, limit, mergeRanges))
+  }
+
+  count<Row, Argument, K extends RowKey>(query: Query<Row, Argument, K>, argument: Argument, limit: number) {
+    this.flush()
+    return this.ask(rowsOf(query.table).count(query, argument, limit))
+  }
+
+  claim<Row, Argument, K extends RowKey>(query: Query<Row, Argument, K>, argument: Argument, limit: number) {
+    this.flush()
+    return this.ask(rowsOf(query.table).claim(query, argument, limit))
+  }
+
+  scan(after: number, limit: number): ReadonlyArray<unknown> {
+    this.flush()
+    return this.perform(storedEvents.scan(after, limit))
+  }
+
+  last(): number {
+    this.flush()
+    return this.perform(new Asked(storedEvents.latest)) ?? 0
+  }
+
+  insert<Row>({ name }: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): ReadonlyArray<Row> {
+    const last = this.taken.get(name) ?? this.lastIdOf(this.groupOf(name))
+    this.taken.set(name, last + rowsOf.length)
+    return rowsOf.map((rowOf, index) => rowOf(last + 1 + index))
   }
 
   /** Takes ids for new rows, which are then kept. */
@@ -221,13 +232,14 @@ export class GroupRows {
     for (const { changed, writes } of groups.toReversed()) {
       for (const known of changed) {
         if (known.isRemoved) perform(writes.remove(known.key))
+        known.isChanged = false
         known.isRemoved = false
       }
     }
     for (const { appended, changed, lastId, table, writes } of groups) {
       for (const change of writes.changes(changed)) perform(change)
       for (const addition of writes.append(appended)) perform(addition)
-      changed.clear()
+      changed.length = 0
       appended.length = 0
       if (lastId !== undefined) this.lastIds.set(table.name, lastId)
     }
@@ -268,13 +280,20 @@ export class GroupRows {
     return group
   }
 
+  /** What the group knows of a table, of which every row can be found by its key. */
+  private groupToRead({ name }: { readonly name: string }): TableGroup {
+    const group = this.groupOf(name)
+    if (group.appended.length > 0) this.flush()
+    return group
+  }
+
   /** A row as the group has left it, whether or not commands find it. */
   private find(group: TableGroup, key: RowKey): unknown {
     const { known, table } = group
     return (known.get(key) ?? group.know(key, this.perform(rowsOf(table).findStored(key)))).row
   }
 
-  private findAll(group: TableGroup, keys: ReadonlyArray<RowKey>): ReadonlyArray<unknown> {
+  private allOf(group: TableGroup, keys: ReadonlyArray<RowKey>): ReadonlyArray<unknown> {
     const { known, table } = group
     const wanted = new Set(keys)
     // No statement finds an id that is greater than all, as those are which a transaction creates.
@@ -311,6 +330,10 @@ export class GroupRows {
     return group.lastId
   }
 }
+
+/** A row as a table shows it, which may be a view. */
+const shown = <Row, K extends RowKey>({ viewOf }: Table<Row, K>, row: unknown): Row =>
+  viewOf === undefined ? (row as Row) : viewOf(row as never)
 
 /** Many with each statement, since they go to the same pages. Returns the number of the last one. */
 const appendEvents = (insert: Writer["insert"], rows: ReadonlyArray<ReadonlyArray<Value>>): number => {
