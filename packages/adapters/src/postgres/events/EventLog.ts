@@ -235,8 +235,11 @@ export class EventLog {
       const until = performance.now() + timeout
       let result = yield* read
       for (let isDone = false; !isDone && !isEnough(result); ) {
-        if (performance.now() > until) return yield* new StorageBusy({}, { cause: new Error(backlog) })
-        isDone = yield* number
+        // A batch is waited for behind another one, which may take as long.
+        isDone = yield* Effect.timeoutOrElse(number, {
+          duration: Math.max(0, until - performance.now()),
+          orElse: () => new StorageBusy({}, { cause: new Error(backlog) })
+        })
         if (!isDone) kick()
         result = yield* read
       }

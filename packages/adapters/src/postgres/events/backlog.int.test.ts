@@ -94,6 +94,27 @@ describe("given more pending events than a batch has", () => {
     })
   )
 
+  it.live("when another batch hangs, then a reader behind it is rejected after its own timeout", () =>
+    Effect.gen(function* () {
+      const { pool, url } = yield* aStore
+      const petstore = yield* openPostgres({ pool, timeout: "1 second" })
+      const holder = yield* session(url)
+      yield* Effect.promise(async () => {
+        await holder.query("BEGIN; SELECT 1 FROM petstore.petstore_log_end FOR UPDATE")
+        await leavePending(url, 1)
+        const timeOf = async () => {
+          const began = performance.now()
+          const error = await petstore.events.latest().catch((cause) => cause)
+          assert.strictEqual(error.code, "storage_busy")
+          return performance.now() - began
+        }
+        const [first, second] = await Promise.all([timeOf(), timeOf()])
+        assert.isBelow(second / first, 1.6)
+        await holder.query("ROLLBACK")
+      })
+    })
+  )
+
   it.live("when commands commit meanwhile, then they do not number them all in passing, and follow in order", () =>
     Effect.gen(function* () {
       const { petstore, url } = yield* aStore
