@@ -43,6 +43,12 @@ export const leases: Subject = {
       "delivery: { ...delivery, nextAttemptAt: now },\n          lease: released",
       "delivery,\n          lease: released"
     ],
+    [`${core}/programs/webhooks/attempt.ts`, " && previous.until > formatTimestamp(now)", ""],
+    [
+      `${core}/runtime/webhooks/EndpointPace.ts`,
+      "Math.max(this.resumesAt, now + Math.min(outcome.retryAfter * 1_000, longestPause))",
+      "now + Math.min(outcome.retryAfter * 1_000, longestPause)"
+    ],
     [worker, "known.item = item", ""]
   ]
 }
