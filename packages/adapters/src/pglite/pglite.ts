@@ -1,10 +1,9 @@
-import { durationOption, type OptionSchemas, optionsCheck, shown } from "@petstore/core/domain"
+import { type OptionTable, optionsCheck, shown } from "@petstore/core/domain"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import { poolSource } from "../postgres/connection/poolSource.ts"
-import { lockTimeoutOf, optionsOf, type PostgresOptions } from "../postgres/PostgresOptions.ts"
+import { optionsOf, type PostgresOptions, postgresOptions, settingsOf } from "../postgres/PostgresOptions.ts"
 import { openStore } from "../postgres/store.ts"
 import type { PgliteDatabase } from "./PgliteClient.ts"
 import { PglitePool } from "./PglitePool.ts"
@@ -12,22 +11,24 @@ import { PglitePool } from "./PglitePool.ts"
 /** Options of a store in a PGlite; those of `postgres` that one connection in the process leaves. */
 export type PgliteOptions = Pick<PostgresOptions, "schema" | "migrate" | "lockTimeout" | "groups">
 
+const { groups, lockTimeout, migrate, schema } = postgresOptions
+
 const check = optionsCheck("pglite", '{ schema: "petstore" }', {
-  schema: Schema.Unknown,
-  migrate: Schema.Boolean,
-  lockTimeout: durationOption,
-  groups: Schema.Unknown
-} satisfies OptionSchemas<PgliteOptions>)
+  schema,
+  migrate,
+  lockTimeout,
+  groups
+} satisfies OptionTable<PgliteOptions>)
 
 /** Opens a store; the PGlite stays open when it closes. It cannot join transactions: there is no other connection. */
 export const openPgliteStore = (database: PgliteDatabase, options: PgliteOptions = {}) => {
-  const lockTimeout = lockTimeoutOf({ ...options, url: "" })
-  const pool = new PglitePool(database, lockTimeout)
+  const { lockTimeout: limit, statementTimeout } = settingsOf({ ...options, url: "" })
+  const pool = new PglitePool(database, limit)
   return openStore(optionsOf({ ...options, pool, maxConnections: 1 }), {
     // It may take longer to start than a client may take to come, which says why it failed.
     source: Effect.as(
       Effect.promise(() => Promise.allSettled([database.waitReady])),
-      poolSource(pool, lockTimeout, undefined)
+      poolSource(pool, limit, undefined, statementTimeout)
     )
   })
 }

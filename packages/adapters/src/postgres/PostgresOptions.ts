@@ -2,10 +2,11 @@ import {
   countOption,
   durationOption,
   hasNoFields,
-  type OptionSchemas,
+  type OptionTable,
   optionOf,
   optionsCheck,
-  shown
+  shown,
+  valuesOf
 } from "@petstore/core/domain"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -34,7 +35,7 @@ interface CommonOptions {
   readonly maxConnections?: number
   /**
    * How many groups of transactions run at a time. The transactions of a group share one commit, so that many callers at once
-   * cost little more than one. With 0 each transaction commits alone.
+   * cost little more than one. Default: 1. With 0 each transaction commits alone.
    */
   readonly groups?: number
   /**
@@ -73,48 +74,56 @@ interface PoolOptions extends CommonOptions {
 /** How to open a PostgreSQL store: at a URL, or with a pool of your app. */
 export type PostgresOptions = UrlOptions | PoolOptions
 
-/** The schema of the tables if the options name none. */
-export const defaultSchema = "petstore"
+/** The options of `postgres`. */
+export const postgresOptions = {
+  url: { schema: Schema.Unknown },
+  pool: { schema: Schema.Unknown },
+  ssl: {
+    schema: optionOf(
+      "true, false or an object of TLS, such as { ca }",
+      (value) =>
+        typeof value === "boolean" ||
+        (typeof value === "object" && value !== null && !Array.isArray(value) && !hasNoFields(value))
+    )
+  },
+  schema: {
+    schema: optionOf(
+      "the name of a schema, 1 to 63 bytes long, not one of the server's own (pg_...)",
+      (value) =>
+        typeof value === "string" &&
+        value !== "" &&
+        !value.includes("\0") &&
+        !value.startsWith("pg_") &&
+        new TextEncoder().encode(value).length <= 63
+    ),
+    default: "petstore"
+  },
+  migrate: { schema: Schema.Boolean, default: true },
+  lockTimeout: { schema: durationOption, default: "5 seconds" },
+  statementTimeout: { schema: durationOption, default: "30 seconds" },
+  timeout: { schema: durationOption, default: "10 seconds" },
+  connectTimeout: { schema: durationOption, default: "5 seconds" },
+  maxConnections: { schema: countOption("a whole number of 1 or more", 1), default: 10 },
+  groups: { schema: countOption("a whole number of 0 or more", 0), default: 1 },
+  prepare: { schema: Schema.Boolean, default: true },
+  replica: { schema: Schema.Unknown }
+} satisfies OptionTable<PostgresOptions>
 
-/** Milliseconds that a transaction waits for rows that others have locked. */
-export const lockTimeoutOf = ({ lockTimeout = "5 seconds" }: PostgresOptions): number => Duration.toMillis(lockTimeout)
-
-/** Milliseconds that a call may wait for the database in all. */
-export const timeoutOf = ({ timeout = "10 seconds" }: PostgresOptions): number => Duration.toMillis(timeout)
-
-/** The most connections that one petstore opens. */
-export const maxConnectionsOf = ({ maxConnections = 10 }: PostgresOptions): number => maxConnections
+/** The value of each option that has a default. Durations are in milliseconds. */
+export const settingsOf = (options: PostgresOptions) => {
+  const { connectTimeout, lockTimeout, statementTimeout, timeout, ...others } = valuesOf(postgresOptions, options)
+  return {
+    ...others,
+    connectTimeout: Duration.toMillis(connectTimeout),
+    lockTimeout: Duration.toMillis(lockTimeout),
+    statementTimeout: Duration.toMillis(statementTimeout),
+    timeout: Duration.toMillis(timeout)
+  }
+}
 
 const example = '{ url: "postgres://localhost/shop" } or { pool }'
 
-const check = optionsCheck("postgres", example, {
-  url: Schema.Unknown,
-  pool: Schema.Unknown,
-  ssl: optionOf(
-    "true, false or an object of TLS, such as { ca }",
-    (value) =>
-      typeof value === "boolean" ||
-      (typeof value === "object" && value !== null && !Array.isArray(value) && !hasNoFields(value))
-  ),
-  schema: optionOf(
-    "the name of a schema, 1 to 63 bytes long, not one of the server's own (pg_...)",
-    (value) =>
-      typeof value === "string" &&
-      value !== "" &&
-      !value.includes("\0") &&
-      !value.startsWith("pg_") &&
-      new TextEncoder().encode(value).length <= 63
-  ),
-  migrate: Schema.Boolean,
-  lockTimeout: durationOption,
-  statementTimeout: durationOption,
-  timeout: durationOption,
-  connectTimeout: durationOption,
-  maxConnections: countOption("a whole number of 1 or more", 1),
-  groups: countOption("a whole number of 0 or more", 0),
-  prepare: Schema.Boolean,
-  replica: Schema.Unknown
-} satisfies OptionSchemas<PostgresOptions>)
+const check = optionsCheck("postgres", example, postgresOptions)
 
 const isUrl = (value: unknown): value is string => typeof value === "string" && /^postgres(?:ql)?:\/\//.test(value)
 

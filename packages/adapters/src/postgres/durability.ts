@@ -6,7 +6,7 @@ import { orStorageError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
 import type { PostgresConnection } from "./connection/PostgresConnection.ts"
 import { sourceOf } from "./connection/sourceOf.ts"
-import { maxConnectionsOf, optionsOf, type PostgresOptions } from "./PostgresOptions.ts"
+import { optionsOf, type PostgresOptions, settingsOf } from "./PostgresOptions.ts"
 
 /** Something that decides whether acknowledged commands survive, or whether commits succeed at all. */
 export interface DurabilityFinding {
@@ -253,6 +253,7 @@ export const durability = (urlOrOptions: string | PostgresOptions): Effect.Effec
   Effect.scoped(
     Effect.gen(function* () {
       const options = optionsOf(urlOrOptions)
+      const { maxConnections, prepare } = settingsOf(options)
       const { address, connection: one } = yield* connectionOf(options)
       const { connection: other } = yield* connectionOf(options)
       const [row] = (yield* orStorageError(() => one.query(selectFacts))).rows
@@ -271,10 +272,10 @@ export const durability = (urlOrOptions: string | PostgresOptions): Effect.Effec
         isStandby: row?.is_standby === true,
         sharesStorage: row?.shares_storage === true,
         sharesSessions: yield* orStorageError(() => sharesSessions(one, other)),
-        prepares: options.prepare ?? true,
+        prepares: prepare,
         roleLimit: roleLimit < 0 ? undefined : roleLimit,
         connections: Number(row?.connections),
-        ownConnections: maxConnectionsOf(options)
+        ownConnections: maxConnections
       })
     })
   )

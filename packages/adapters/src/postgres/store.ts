@@ -21,7 +21,7 @@ import type { Parameter } from "./connection/PostgresConnection.ts"
 import { EventLog } from "./events/EventLog.ts"
 import { logEndsOf } from "./events/LogEnds.ts"
 import type { HostTransactions } from "./host/HostTransactions.ts"
-import { defaultSchema, lockTimeoutOf, maxConnectionsOf, type PostgresOptions, timeoutOf } from "./PostgresOptions.ts"
+import { type PostgresOptions, settingsOf } from "./PostgresOptions.ts"
 import type { withReplica } from "./replica/withReplica.ts"
 import { restoreRows } from "./restore.ts"
 import { buildIndexes } from "./schema/buildIndexes.ts"
@@ -52,12 +52,10 @@ export interface StoreParts {
 
 /** Opens the connections of a store, on a schema that is migrated, and measures the clock of the database. */
 const openPool = Effect.fnUntraced(function* (options: PostgresOptions, parts: StoreParts) {
-  const { migrate: migrates = true, schema = defaultSchema } = options
+  const { lockTimeout, maxConnections, migrate: migrates, schema, timeout } = settingsOf(options)
   const source = yield* parts.source
   const pool = yield* Effect.acquireRelease(
-    Effect.sync(
-      () => new ConnectionPool(source, maxConnectionsOf(options), lockTimeoutOf(options), timeoutOf(options))
-    ),
+    Effect.sync(() => new ConnectionPool(source, maxConnections, lockTimeout, timeout)),
     (opened) => Effect.promise(() => opened.close())
   )
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
@@ -129,8 +127,8 @@ const openHost = (
   schemaCheck: SchemaCheck,
   onWrite: () => void
 ): Effect.Effect<HostTransactions | undefined, StorageError> => {
-  const { schema = defaultSchema } = options
-  const settings = { schema, schemaCheck, lockTimeout: lockTimeoutOf(options), timeout: timeoutOf(options), onWrite }
+  const { lockTimeout, schema, timeout } = settingsOf(options)
+  const settings = { schema, schemaCheck, lockTimeout, timeout, onWrite }
   return openHostTransactions === undefined ? Effect.undefined : openHostTransactions(sql, pool, settings)
 }
 
@@ -160,7 +158,7 @@ export const openStore = Effect.fnUntraced(function* (
   options: PostgresOptions,
   parts: StoreParts
 ): Effect.fn.Return<Storage["Service"], StorageError, Scope.Scope> {
-  const { migrate: migrates = true, schema = defaultSchema } = options
+  const { migrate: migrates, schema, timeout } = settingsOf(options)
   const { clock, pool, source } = yield* openPool(options, parts)
   const reads = yield* readsOf(options, parts, pool)
   const sql = new PostgresSql(schema, reads, (writes) => cached.onWrite(writes))
@@ -168,7 +166,7 @@ export const openStore = Effect.fnUntraced(function* (
     schema,
     sql,
     pool,
-    timeoutOf(options),
+    timeout,
     { onNumbered: () => watch.notify(), mayWrite: () => schemaCheck.allows() },
     options.pool === undefined ? undefined : logEndsOf(options.pool)
   )

@@ -1,7 +1,7 @@
-import { durationOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
+import { durationOption, type OptionTable, optionOf, optionsCheck } from "@petstore/core/domain"
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { Connection, isPrefix } from "./connection/Connection.ts"
+import { Connection, defaultPrefix, isPrefix } from "./connection/Connection.ts"
 import { identify, identityOf } from "./connection/connectionIdentity.ts"
 import { type HostDatabase, isHostDatabase } from "./host/HostDatabase.ts"
 
@@ -42,16 +42,22 @@ export interface StoreOptions extends CommonOptions {
   readonly host?: HostDatabase | undefined
 }
 
-const check = optionsCheck("sqlite", '{ file: "petstore.db" } or { database }, or the path of a file', {
-  file: optionOf('the path of a file, such as "petstore.db"', (value) => typeof value === "string"),
-  database: Schema.Unknown,
-  migrate: Schema.Boolean,
-  lockTimeout: durationOption,
-  tablePrefix: optionOf(
-    "up to 30 lower-case letters, digits and underscores that begin with a letter and not with sqlite_, such as shop_",
-    isPrefix
-  )
-} satisfies OptionSchemas<SqliteOptions>)
+/** The options of `sqlite`. */
+export const sqliteOptions = {
+  file: { schema: optionOf('the path of a file, such as "petstore.db"', (value) => typeof value === "string") },
+  database: { schema: Schema.Unknown },
+  migrate: { schema: Schema.Boolean, default: true },
+  lockTimeout: { schema: durationOption, default: "5 seconds" },
+  tablePrefix: {
+    schema: optionOf(
+      "up to 30 lower-case letters, digits and underscores that begin with a letter and not with sqlite_, such as shop_",
+      isPrefix
+    ),
+    default: defaultPrefix
+  }
+} satisfies OptionTable<SqliteOptions>
+
+const check = optionsCheck("sqlite", '{ file: "petstore.db" } or { database }, or the path of a file', sqliteOptions)
 
 /** The file of a connection. Throws a TypeError if it has none. */
 const fileOf = (database: HostDatabase): string => {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
-import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
+import { InternalError, StorageFull, StorageUnavailable, valuesOf } from "@petstore/core/domain"
 import { ask, asking, Direct, direct, type RunCommand, type Storage, type StorageError } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -19,7 +19,7 @@ import { GroupCommit, type GroupCommitOptions } from "./commit/GroupCommit.ts"
 import { Readiness, writeCheck } from "./commit/Readiness.ts"
 import { retryByTimer, retryWhileBusy } from "./connection/busyRetry.ts"
 import { CommittedReads } from "./connection/CommittedReads.ts"
-import { type Connection, defaultPrefix } from "./connection/Connection.ts"
+import type { Connection } from "./connection/Connection.ts"
 import { DatabaseFiles } from "./connection/DatabaseFiles.ts"
 import { isUnwritten, requestError, statementError } from "./connection/errors.ts"
 import { filePath } from "./connection/filePath.ts"
@@ -30,7 +30,7 @@ import { EventLogHead, headPath, headProblem, readHead } from "./events/EventLog
 import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
 import { acceptCalls } from "./host/LibraryCall.ts"
-import type { StoreOptions } from "./SqliteOptions.ts"
+import { type StoreOptions, sqliteOptions } from "./SqliteOptions.ts"
 import { buildIndexes } from "./schema/buildIndexes.ts"
 import { buildWordIndex, requireWordIndex } from "./search/wordIndex.ts"
 import { cachedRows } from "./statements/cachedRows.ts"
@@ -120,11 +120,9 @@ const readable = (...connections: ReadonlyArray<Connection>) =>
   )
 
 /** Opens what a store has of its file. When the scope closes, all of it closes in the opposite order. */
-const openFiles = Effect.fnUntraced(function* (
-  file: string,
-  lockTimeout: number,
-  { host, migrate = true, tablePrefix: prefix = defaultPrefix }: StoreOptions
-) {
+const openFiles = Effect.fnUntraced(function* (file: string, lockTimeout: number, options: StoreOptions) {
+  const { host } = options
+  const { migrate, tablePrefix: prefix } = valuesOf(sqliteOptions, options)
   const explain = (cause: unknown): StorageError =>
     isUnwritten(cause) && !hasDiskSpace(file)
       ? new StorageFull({}, { cause })
@@ -179,8 +177,9 @@ export const openStore = Effect.fnUntraced(function* (
     try: () => filePath(options.file),
     catch: (cause) => new InternalError({}, { message: (cause as Error).message })
   })
-  const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
-  const { host, tablePrefix: prefix = defaultPrefix } = options
+  const { host } = options
+  const { migrate, tablePrefix: prefix, ...values } = valuesOf(sqliteOptions, options)
+  const lockTimeout = Duration.toMillis(values.lockTimeout)
   const { files, head, reader, reads, writer } = yield* openFiles(file, lockTimeout, options)
   const watch = new CommitNotifier({ read: () => versionOf(writer), errorOf: statementError })
   const context = yield* Effect.context<never>()
@@ -239,17 +238,14 @@ export const openStore = Effect.fnUntraced(function* (
       lockTimeout,
       (cause) => openingError(file, cause),
       retryByTimer,
-      () => {
-        if (options.migrate === false) requireWordIndex(writer)
-        else buildWordIndex(writer)
-      }
+      () => (migrate ? buildWordIndex : requireWordIndex)(writer)
     ),
     buildIndexes: (indexes, { dropsOthers = false } = {}) =>
       retryWhileBusy(
         lockTimeout,
         (cause) => openingError(file, cause),
         retryByTimer,
-        () => buildIndexes(writer, indexes, { dropsOthers, mayBuild: options.migrate ?? true })
+        () => buildIndexes(writer, indexes, { dropsOthers, mayBuild: migrate })
       ),
     backup: (target) => backup(snapshots, resolve(target)),
     // The next id is one more than the greatest of a table.

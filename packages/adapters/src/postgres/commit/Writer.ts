@@ -7,7 +7,7 @@ import type { Transact } from "../../sql/Sql.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { orStorageError } from "../connection/errors.ts"
 import { appendEvents } from "../events/appendEvents.ts"
-import { defaultSchema, lockTimeoutOf, type PostgresOptions, timeoutOf } from "../PostgresOptions.ts"
+import { type PostgresOptions, settingsOf } from "../PostgresOptions.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
 import { ContendedRows } from "./group/ContendedRows.ts"
 import { GroupCommit, type RunUntil } from "./group/GroupCommit.ts"
@@ -47,10 +47,9 @@ export class Writer {
     schemaCheck: SchemaCheck,
     { committed, failed }: WriterCallbacks
   ) {
-    const { groups: parallel = 1, schema = defaultSchema } = options
+    const { groups: parallel, lockTimeout, schema, timeout } = settingsOf(options)
     const { counts } = this
     const append = appendEvents(schema)
-    const timeout = timeoutOf(options)
     this.pool = pool
     this.sql = sql
     this.schemaCheck = schemaCheck
@@ -72,7 +71,7 @@ export class Writer {
       contended: new ContendedRows(),
       guessing: pool.settings === "" ? { known: new KnownRows(), writes: new GuessedWrites(schema) } : undefined,
       appendEvents: append,
-      begin: `${pool.begin}; SET LOCAL lock_timeout = ${Math.ceil(Math.min(lockTimeoutOf(options), longestGroupWait))}`,
+      begin: `${pool.begin}; SET LOCAL lock_timeout = ${Math.ceil(Math.min(lockTimeout, longestGroupWait))}`,
       pool,
       counts,
       parallel,

@@ -6,7 +6,7 @@ import type { OwnDriverClient } from "./driver.ts"
 import { firstSuccess } from "./firstSuccess.ts"
 import { PostgresConnection, type StatementNames } from "./PostgresConnection.ts"
 import { usePasswordFile } from "./passwordFile.ts"
-import { defaultStatementTimeout, lateness, sessionSettings } from "./settings.ts"
+import { lateness, sessionSettings } from "./settings.ts"
 import { bindsChannel } from "./urlParameters.ts"
 
 /** Where connections come from. */
@@ -35,8 +35,8 @@ interface ConnectionSettings {
   readonly connectTimeout: number
   /** Milliseconds that a statement waits for a lock. */
   readonly lockTimeout: number
-  /** Milliseconds that a statement may take. Default: 30,000. */
-  readonly statementTimeout?: number
+  /** Milliseconds that a statement may take. */
+  readonly statementTimeout: number
   /** Whether statements are prepared by name, and settings last as long as the connection. */
   readonly prepare: boolean
   readonly ssl?: unknown
@@ -97,14 +97,7 @@ const isInRecovery = "SELECT pg_catalog.pg_is_in_recovery() AS standby"
 /** Opens connections to the first host of a URL that has the role. */
 export const ownSource = (
   url: string,
-  {
-    connectTimeout,
-    lockTimeout,
-    prepare,
-    role = "primary",
-    ssl,
-    statementTimeout = defaultStatementTimeout
-  }: ConnectionSettings
+  { connectTimeout, lockTimeout, prepare, role = "primary", ssl, statementTimeout }: ConnectionSettings
 ): Effect.Effect<ConnectionSource, StorageError> =>
   Effect.map(loadDriver, ({ Client }) => {
     const urls = urlsOf(url)

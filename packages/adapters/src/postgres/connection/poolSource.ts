@@ -2,7 +2,7 @@ import { StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { ConnectionSource } from "./ConnectionSource.ts"
 import type { PooledDriverClient, PostgresPool } from "./driver.ts"
 import { PostgresConnection, type StatementNames } from "./PostgresConnection.ts"
-import { defaultStatementTimeout, lateness, sessionSettings } from "./settings.ts"
+import { lateness, sessionSettings } from "./settings.ts"
 
 // The timers stay real where a test replaces the global ones.
 const { clearTimeout, setTimeout } = globalThis
@@ -58,7 +58,7 @@ export const poolSource = (
   pool: PostgresPool,
   lockTimeout: number,
   nameOf: StatementNames | undefined,
-  statementTimeout = defaultStatementTimeout
+  statementTimeout: number
 ): ConnectionSource => {
   const clients = new PoolClients(pool)
   const taken = new WeakMap<PostgresConnection, PooledDriverClient>()

@@ -49,8 +49,5 @@ export const sessionSettings = (lockTimeout: number, statementTimeout: number): 
   return { session: [...own, ...settings("SESSION")].join("; "), transaction: `; ${settings("LOCAL").join("; ")}` }
 }
 
-/** Milliseconds that a statement may take if the options do not say. */
-export const defaultStatementTimeout = 30_000
-
 /** Milliseconds after the end of its time in which the server reports that a statement was cancelled. */
 export const lateness = 2_000

@@ -5,7 +5,7 @@ import type * as Scope from "effect/Scope"
 import { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { orStorageError } from "../connection/errors.ts"
 import { replicaSource } from "../connection/sourceOf.ts"
-import { maxConnectionsOf, type PostgresOptions } from "../PostgresOptions.ts"
+import { type PostgresOptions, settingsOf } from "../PostgresOptions.ts"
 import type { StatementRunner } from "../statements/Statement.ts"
 import { clusterIdentity, ReplicaReads } from "./ReplicaReads.ts"
 
@@ -21,7 +21,7 @@ export const withReplica = Effect.fnUntraced(function* (
   if (options.replica === undefined) return committed
   const source = yield* replicaSource(options.replica, options)
   const replica = yield* Effect.acquireRelease(
-    Effect.sync(() => new ConnectionPool(source, maxConnectionsOf(options), 500)),
+    Effect.sync(() => new ConnectionPool(source, settingsOf(options).maxConnections, 500)),
     (opened) => Effect.promise(() => opened.close())
   )
   const identity = yield* orStorageError(() => pool.use(clusterIdentity))

@@ -12,7 +12,7 @@ import { orStorageError } from "../connection/errors.ts"
 import { openingError } from "../connection/openingError.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
 import { sourceOf } from "../connection/sourceOf.ts"
-import { defaultSchema, optionsOf, type PostgresOptions } from "../PostgresOptions.ts"
+import { optionsOf, type PostgresOptions, settingsOf } from "../PostgresOptions.ts"
 import { inSchema } from "../statements/dialect.ts"
 import { hasMigrations, plannedMigration } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
@@ -33,7 +33,7 @@ export const inSchemaOf = <A>(
     const options = optionsOf(urlOrOptions)
     const source = yield* sourceOf(options)
     return yield* borrowed(source).pipe(
-      Effect.flatMap((connection) => orStorageError(() => use(connection, options.schema ?? defaultSchema))),
+      Effect.flatMap((connection) => orStorageError(() => use(connection, settingsOf(options).schema))),
       Effect.scoped,
       Effect.mapError(openingError(source.address))
     )

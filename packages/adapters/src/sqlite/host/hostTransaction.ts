@@ -1,5 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks"
-import { durationOption, type OptionSchemas, optionsCheck, StorageBusy, signalOption } from "@petstore/core/domain"
+import {
+  durationOption,
+  type OptionTable,
+  optionsCheck,
+  StorageBusy,
+  signalOption,
+  valuesOf
+} from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,10 +23,12 @@ export interface HostTransactionOptions {
   readonly signal?: AbortSignal
 }
 
-const checkOptions = optionsCheck("hostTransaction", '{ lockTimeout: "5 seconds" }', {
-  lockTimeout: durationOption,
-  signal: signalOption
-} satisfies OptionSchemas<HostTransactionOptions>)
+const hostTransactionOptions = {
+  lockTimeout: { schema: durationOption, default: "5 seconds" },
+  signal: { schema: signalOption }
+} satisfies OptionTable<HostTransactionOptions>
+
+const checkOptions = optionsCheck("hostTransaction", '{ lockTimeout: "5 seconds" }', hostTransactionOptions)
 
 /** A transaction that {@link hostTransaction} has begun. */
 interface Owned {
@@ -146,7 +155,8 @@ export const hostTransaction = async <Database extends HostDatabase, A>(
   if (typeof database !== "object" || database === null || !isHostDatabase(database)) throw new TypeError(usage)
   if (typeof body !== "function") throw new TypeError(usage)
   checkOptions(options)
-  const { lockTimeout = "5 seconds", signal } = options
+  const { signal } = options
+  const { lockTimeout } = valuesOf(hostTransactionOptions, options)
   if (transactions.has(database)) throw new TypeError(nested)
   const shared = sharedOf(database)
   const surrounding = inside.getStore()

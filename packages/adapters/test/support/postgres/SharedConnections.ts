@@ -61,7 +61,7 @@ export class SharedConnections {
   static readonly open = (url: string, prepare: boolean) =>
     Effect.acquireRelease(
       Effect.map(
-        ownSource(url, { connectTimeout: 10_000, lockTimeout: 5_000, prepare }),
+        ownSource(url, { connectTimeout: 10_000, lockTimeout: 5_000, prepare, statementTimeout: 30_000 }),
         (own) => new SharedConnections(own, prepare)
       ),
       (shared) => Effect.promise(() => shared.close())
