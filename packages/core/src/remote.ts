@@ -5,14 +5,13 @@ export {
   callCheck,
   effectCheck,
   mayTakeIndex,
-  type OptionsCheck,
-  withoutOptions
+  type OptionsCheck
 } from "./petstore/callOptions.ts"
-export type { EffectApi } from "./petstore/EffectMethods.ts"
+export type { EffectApi, EffectMethods } from "./petstore/EffectMethods.ts"
 export { allUntypedPages } from "./petstore/EffectMethods.ts"
 export { type EffectEvents, effectEvents } from "./petstore/effectEvents.ts"
-export { inputCount, mapMethods } from "./petstore/methods.ts"
-export { promiseApi, type RunExit, type RunMethod, runCall, runChecked } from "./petstore/promiseApi.ts"
+export { inputCount, mapGroup, mapMethods } from "./petstore/methods.ts"
+export { promiseApi, promiseGroup, type RunExit, type RunMethod, runCall, runChecked } from "./petstore/promiseApi.ts"
 export { type EventCalls, promiseEvents } from "./petstore/promiseEvents.ts"
 export type { EventSource, Follower } from "./programs/events/EventSource.ts"
 export type { UntypedEffect, UntypedMethod } from "./programs/UseCase.ts"

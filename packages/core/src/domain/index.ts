@@ -45,7 +45,7 @@ export type { MethodInput, MethodInputs } from "./MethodInput.ts"
 export * from "./messages/Message.ts"
 export type { MessageRecord } from "./messages/MessageState.ts"
 export * as MessageRules from "./messages/MessageState.ts"
-export { inputOf, type MethodName, methodInputs, type OperationName } from "./methodInputs.ts"
+export { consumerInputs, inputOf, type MethodName, methodInputs, type OperationName } from "./methodInputs.ts"
 export {
   checkRest,
   countOption,

@@ -70,8 +70,8 @@ const serverInputs = { session: {}, stats: {}, statsHistory: {} } as const satis
 const consumerPath = { consumerName: AnyConsumerName }
 const parkedPath = { ...consumerPath, seq: Id }
 
-/** What the methods of `events.consumers` take. */
-const consumerInputs = {
+/** What the methods of `events.consumers` take that are operations of the REST API. */
+export const consumerInputs = {
   list: { query: PageQuery },
   get: { path: consumerPath, errors: ["not_found"] },
   parked: { path: consumerPath, query: PageQuery, errors: ["not_found"] },

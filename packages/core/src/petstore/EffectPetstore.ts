@@ -178,17 +178,6 @@ const transactionOf = (parts: TransactionParts, part: Part): PetstoreTransaction
 
 type Apart = ReturnType<typeof apartFrom>
 
-const consumersApart = (apart: Apart, service: Consumers["Service"]) =>
-  effectConsumers({
-    consume: (definition) => apart(service.consume(definition)),
-    list: (query) => apart(service.list(query)),
-    get: (name) => apart(service.get(name)),
-    remove: (name) => apart(service.remove(name)),
-    parked: (name, query) => apart(service.parked(name, query)),
-    replay: (name, seq) => apart(service.replay(name, seq)),
-    discard: (name, seq) => apart(service.discard(name, seq))
-  })
-
 const logApart = (apart: Apart, events: Events["Service"]): EventSource<EventError, EventListError> => ({
   latest: apart(events.latest),
   list: (query) => apart(events.list(query)),
@@ -247,7 +236,7 @@ const make = Effect.gen(function* () {
 
   const petstore = {
     ...mapMethods<EmbeddedMethods, UntypedEffect>(callOf, allUntypedPages),
-    events: { ...effectEvents(log), ...consumersApart(apart, consumers) },
+    events: { ...effectEvents(log), ...effectConsumers(consumers, apart) },
     /**
      * The petstore as a user of your app, who sees only their own orders, and the events of these.
      * Everything else works as it does for you, with the user as the actor in the stock ledger.

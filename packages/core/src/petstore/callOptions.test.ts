@@ -12,6 +12,7 @@ import {
   resourceMethods
 } from "../../test/support/wrongOptions.ts"
 import { untyped } from "../../testing/src/untyped.ts"
+import { consumerInputs } from "../domain/methodInputs.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { Petstore } from "./EffectPetstore.ts"
@@ -25,6 +26,7 @@ const ofConsumers = {
   "events.consumers.replay": 2,
   "events.consumers.discard": 2
 }
+const consumers = { "events.consumers": consumerInputs }
 const ofTheStore = { encryptSecrets: 0, stats: 0, retention: 0 }
 
 /** What an effect or a stream fails with or dies of; undefined if it succeeds. */
@@ -39,6 +41,7 @@ describe("given a call without an argument", () => {
   it("when it is one of a petstore or of a transaction, then it rejects, and shows what to write", async () => {
     await using petstore = await createPetstore()
     await assertNamesMissing(petstore, rejectionOf)
+    await assertNamesMissing(petstore, rejectionOf, consumers)
     await petstore.transaction((tx) => assertNamesMissing(tx, rejectionOf))
   })
 
@@ -46,6 +49,7 @@ describe("given a call without an argument", () => {
     const tried = Effect.gen(function* () {
       const petstore = yield* Petstore
       yield* Effect.promise(() => assertNamesMissing(petstore, failureOf))
+      yield* Effect.promise(() => assertNamesMissing(petstore, failureOf, consumers))
     })
     await Effect.runPromise(Effect.provide(tried, Petstore.layer(memory())))
   })

@@ -4,7 +4,6 @@ import * as Schema from "effect/Schema"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { Id, isId } from "../domain/Id.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
-import type { MethodName } from "../domain/methodInputs.ts"
 import { type Validated, validator } from "../domain/validate.ts"
 import { ofMethod } from "../domain/violations.ts"
 import { map } from "../ports/Direct.ts"
@@ -14,6 +13,8 @@ import { argumentsCheck, effectCheck, mayTakeIndex } from "./callOptions.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
+type PathSchema = (MethodInput["path"] & {})[string]
+
 /** Checks one argument, and decodes it for the use case. */
 type Reader = (argument: unknown) => Validated<unknown>
 
@@ -22,9 +23,8 @@ const fieldOf =
   (decoded: unknown): unknown =>
     (decoded as Fields)[name]
 
-const pathReader = (path: MethodInput["path"] & {}): Reader => {
-  const [[name, schema] = ["", Id]] = Object.entries(path)
-  const read = validator(Schema.Struct(path))
+const pathReader = ([name, schema]: readonly [string, PathSchema]): Reader => {
+  const read = validator(Schema.Struct({ [name]: schema }))
   const decode: Reader = (id) => Result.map(read("", { [name]: id }), fieldOf(name))
   // To read an id through its schema takes longer than to read its row from memory.
   return schema === Id ? (id) => (isId(id) ? Result.succeed(id) : decode(id)) : decode
@@ -48,7 +48,7 @@ const queryReader = (query: MethodInput["query"] & {}): Reader => {
 
 const readersOf = (input: MethodInput): ReadonlyArray<Reader> => [
   ...(input.kind === undefined ? [] : [kindReader(input.kind)]),
-  ...(input.path === undefined ? [] : [pathReader(input.path)]),
+  ...Object.entries(input.path ?? {}).map(pathReader),
   ...(input.body === undefined ? [] : [bodyReader(input.body, input)]),
   ...(input.query === undefined ? [] : [queryReader(input.query)])
 ]
@@ -62,7 +62,7 @@ const doneValue = (done: unknown) => (done as Done<unknown>).value
  * for options that it does not take.
  */
 export const checkedMethod = (
-  name: MethodName,
+  name: string,
   input: MethodInput,
   useCase: UntypedMethod<UntypedEffect>
 ): UntypedMethod<UntypedEffect> => {

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { AnyConsumerName, ConsumerName } from "../domain/consumers/Consumer.ts"
+import { ConsumerName } from "../domain/consumers/Consumer.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { type Event, EventQuery, type EventType } from "../domain/events/Event.ts"
-import { Id } from "../domain/Id.ts"
+import { consumerInputs } from "../domain/methodInputs.ts"
 import {
   countOption,
   durationOption,
@@ -17,20 +17,20 @@ import {
   signalOption,
   valuesOf
 } from "../domain/options.ts"
-import { PageQuery } from "../domain/PageQuery.ts"
 import { shown } from "../domain/shown.ts"
 import { type Validated, validator } from "../domain/validate.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { withoutSpan } from "../programs/tracing.ts"
+import type { ErrorsOf, UntypedEffect, UntypedMethod } from "../programs/UseCase.ts"
 import type { Consumers } from "../runtime/consumers/Consumers.ts"
 import type { ConsumerFailure } from "../runtime/consumers/EventHandler.ts"
 import type { ConsumerDefinition, RunningConsumer } from "../runtime/consumers/runConsumer.ts"
-import type { ConsumeOptions, ConsumeSettings } from "./ConsumerMethods.ts"
-import { withoutOptions } from "./callOptions.ts"
+import type { ConsumeOptions, ConsumersMethods, ConsumeSettings } from "./ConsumerMethods.ts"
+import { checkedMethod } from "./checkedMethod.ts"
+import type { EffectMethods } from "./EffectMethods.ts"
+import { mapGroup } from "./methods.ts"
 
 const readName = validator(Schema.Struct({ name: ConsumerName }))
-const readAnyName = validator(Schema.Struct({ name: AnyConsumerName }))
-const readEvent = validator(Schema.Struct({ name: AnyConsumerName, seq: Id }))
 const readQuery = validator(EventQuery)
 
 export const consumeOptions = {
@@ -57,13 +57,6 @@ export const checkConsume = <Options>(handler: unknown, options: Options): Optio
   return checkOptions(options)
 }
 
-/** Fails unless it is the name of a consumer, of the host application or of the petstore itself. */
-const checkedName = (name: string): Effect.Effect<unknown, ValidationFailed> => orFail(readAnyName("", { name }))
-
-/** Fails unless these are the name of a consumer and the `seq` of an event. */
-const checkedEvent = (name: string, seq: number): Effect.Effect<unknown, ValidationFailed> =>
-  orFail(readEvent("", { name, seq }))
-
 /** The checked definition of a consumer, without what handles its events. */
 export const consumerDefinition = <T extends EventType>(
   name: string,
@@ -77,8 +70,6 @@ export const consumerDefinition = <T extends EventType>(
     return { name, after, types, parkAfter, concurrency, timeout: Duration.toMillis(timeout) }
   })
 
-const readPage = validator(PageQuery)
-
 /** Logs the failures of a consumer. */
 export const logFailure =
   (name: string) =>
@@ -88,76 +79,44 @@ export const logFailure =
     return Effect.logError(`The consumer ${name} failed with event ${event.seq}; ${then}`, error)
   }
 
-/** The consumers of events as effects. */
-export const effectConsumers = (service: Consumers["Service"]) => {
-  const checked = (query: PageQuery) => orFail(readPage("/query", query))
-  return {
-    /**
-     * Handles every event, at least once and in order of `seq`, until the scope closes: the position is kept in the store under
-     * this name, and one process at a time handles events. An event that fails is tried again with backoff; failures are logged.
-     */
-    consume: <E, R, const T extends EventType = EventType>(
-      name: string,
-      handler: (event: Event<T>, attempt: number) => Effect.Effect<unknown, E, R>,
-      settings: ConsumeSettings<T> = {}
-    ): Effect.Effect<RunningConsumer, ValidationFailed | CursorExpired | StorageError, R | Scope.Scope> =>
-      Effect.gen(function* () {
-        checkConsume(handler, settings)
-        const definition = yield* consumerDefinition(name, settings)
-        const context = withoutSpan(yield* Effect.context<R>())
-        // The service passes events of the types of the definition alone.
-        const handle = (event: Event, attempt: number) =>
-          Effect.provideContext(
-            Effect.suspend(() => handler(event as Event<T>, attempt)),
-            context
-          )
-        return yield* service.consume({
-          ...definition,
-          handler: { kind: "each", handle },
-          onFailure: logFailure(name)
-        })
-      }),
-    consumers: {
-      /** Lists one page of the consumers of this database, in the order of their names. */
-      list: withoutOptions(
-        "events.consumers.list",
-        (query: PageQuery = {}) => Effect.flatMap(checked(query), service.list),
-        1
-      ),
-      /** Reads a consumer. */
-      get: withoutOptions(
-        "events.consumers.get",
-        (name: string) => Effect.andThen(checkedName(name), service.get(name)),
-        1
-      ),
-      /** Removes a consumer with its position and its parked events. Where it is open, it ends. */
-      remove: withoutOptions(
-        "events.consumers.remove",
-        (name: string) => Effect.andThen(checkedName(name), service.remove(name)),
-        1
-      ),
-      /** Lists one page of the parked events of a consumer, in ascending order of `seq`. */
-      parked: withoutOptions(
-        "events.consumers.parked",
-        (name: string, query: PageQuery = {}) =>
-          Effect.andThen(
-            checkedName(name),
-            Effect.flatMap(checked(query), (page) => service.parked(name, page))
-          ),
-        2
-      ),
-      /** Handles a parked event once more; a success removes it. */
-      replay: withoutOptions(
-        "events.consumers.replay",
-        (name: string, seq: number) => Effect.andThen(checkedEvent(name, seq), service.replay(name, seq)),
-        2
-      ),
-      /** Forgets a parked event, so that it is never handled. */
-      discard: withoutOptions(
-        "events.consumers.discard",
-        (name: string, seq: number) => Effect.andThen(checkedEvent(name, seq), service.discard(name, seq)),
-        2
+/** What the methods of `events.consumers` take. Only a petstore in process removes consumers. */
+export const consumersInputs = { ...consumerInputs, remove: consumerInputs.get }
+
+type Inputs = typeof consumersInputs
+
+type ConsumerErrors = { readonly [Name in keyof Inputs]: ErrorsOf<Inputs[Name]> }
+
+/** The consumers of events as effects; `apart` is how each of them runs. */
+export const effectConsumers = (
+  service: Consumers["Service"],
+  apart: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+) => ({
+  /**
+   * Handles every event, at least once and in order of `seq`, until the scope closes: the position is kept in the store under
+   * this name, and one process at a time handles events. An event that fails is tried again with backoff; failures are logged.
+   */
+  consume: <E, R, const T extends EventType = EventType>(
+    name: string,
+    handler: (event: Event<T>, attempt: number) => Effect.Effect<unknown, E, R>,
+    settings: ConsumeSettings<T> = {}
+  ): Effect.Effect<RunningConsumer, ValidationFailed | CursorExpired | StorageError, R | Scope.Scope> =>
+    Effect.gen(function* () {
+      checkConsume(handler, settings)
+      const definition = yield* consumerDefinition(name, settings)
+      const context = withoutSpan(yield* Effect.context<R>())
+      // The service passes events of the types of the definition alone.
+      const handle = (event: Event, attempt: number) =>
+        Effect.provideContext(
+          Effect.suspend(() => handler(event as Event<T>, attempt)),
+          context
+        )
+      return yield* apart(
+        service.consume({ ...definition, handler: { kind: "each", handle }, onFailure: logFailure(name) })
       )
-    }
-  }
-}
+    }),
+  consumers: mapGroup<EffectMethods<ConsumersMethods, ConsumerErrors>, UntypedEffect>(consumersInputs, (name, input) =>
+    checkedMethod(`events.consumers.${name}`, input, (...inputs) =>
+      apart((service[name] as UntypedMethod<UntypedEffect>)(...inputs))
+    )
+  )
+})

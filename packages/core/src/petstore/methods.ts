@@ -52,8 +52,8 @@ type MethodsOf<Group extends keyof ResourceMethods> = {
 const inputs = methodInputs satisfies { readonly [Group in keyof ResourceMethods]: MethodsOf<Group> }
 
 /** How many arguments a method has before its options. */
-export const inputCount = ({ body, kind, path, query }: MethodInput): number =>
-  (kind === undefined ? 0 : 1) + (path === undefined ? 0 : 1) + (body === undefined && query === undefined ? 0 : 1)
+export const inputCount = ({ body, kind, path = {}, query }: MethodInput): number =>
+  (kind === undefined ? 0 : 1) + Object.keys(path).length + (body === undefined && query === undefined ? 0 : 1)
 
 /** The name of the method that iterates over all pages of a list: `all` for `list`, `allMovements` for `movements`. */
 const allOf = (list: string): string => (list === "list" ? "all" : `all${list.charAt(0).toUpperCase()}${list.slice(1)}`)
@@ -120,6 +120,16 @@ export const mapMethods = <Api extends Readonly<Record<keyof ResourceMethods, un
   // TypeScript cannot follow a loop over names. The compiler has checked above that each method has its input.
   return Object.defineProperties(api, properties) as Api
 }
+
+/** Makes the methods of one group, without those that iterate over pages: `make` makes each of them. */
+export const mapGroup = <Group, R>(
+  inputs: { readonly [Name in keyof Group]: MethodInput },
+  make: (name: keyof Group & string, input: MethodInput) => UntypedMethod<R>
+): Group =>
+  // TypeScript cannot follow a loop over names.
+  Object.fromEntries(
+    Object.entries<MethodInput>(inputs).map(([name, input]) => [name, make(name as keyof Group & string, input)])
+  ) as Group
 
 /** Looks up a method by its name. It has no types, because TypeScript cannot follow a loop over names. */
 export const methodNamed = (groups: object, name: MethodName): UntypedMethod<UntypedEffect> => {

@@ -190,7 +190,10 @@ const petstoreOf = (services: Services, dispose: () => Promise<void>): Petstore 
   }
   const petstore: Petstore = {
     ...joinable.of(engine),
-    events: { ...eventMethods(events), ...promiseConsumers(Context.get(services, Consumers), run) },
+    events: {
+      ...eventMethods(events),
+      ...promiseConsumers(Context.get(services, Consumers), engine.events.consumers, run)
+    },
     as: (user) =>
       checkUser({
         ...joinable.of(engine.as(user), user),

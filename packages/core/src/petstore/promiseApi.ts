@@ -11,7 +11,7 @@ import type { UntypedEffect, UntypedMethod } from "../programs/UseCase.ts"
 import { withCallerStack } from "./callerStack.ts"
 import type { OptionsCheck } from "./callOptions.ts"
 import type { EffectApi } from "./EffectMethods.ts"
-import { inputCount, mapMethods, methodNamed } from "./methods.ts"
+import { inputCount, mapGroup, mapMethods, methodNamed } from "./methods.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
 /** Runs one call; an aborted signal interrupts it. A call that ends at once may return its exit without a promise. */
@@ -80,6 +80,52 @@ const ownOptions = (options: object, names: ReadonlyArray<string>): object => {
   return own
 }
 
+/** A method of the promise API over one that is an effect: of each call, `find` returns that for its options. */
+const promiseMethod = <Options extends CallOptions>(
+  input: MethodInput,
+  find: (options?: Options) => UntypedMethod<UntypedEffect>,
+  run: RunMethod<Options>,
+  makeCheck: () => OptionsCheck
+): UntypedMethod<Promise<unknown>> => {
+  const count = inputCount(input)
+  let method: UntypedMethod<UntypedEffect> | undefined
+  let check: OptionsCheck | undefined
+  return (...args) => {
+    // A transaction has an API of its own, and calls few methods of it.
+    method ??= find()
+    const options = args[count] as (Options & CreateOptions) | null | undefined
+    const isAbsent = options === undefined || options === null
+    if (isAbsent && args.length <= count + 1) return run(method(...args), undefined)
+    const isKeyRejected = input.rejectsKey === true && options?.idempotencyKey !== undefined
+    check ??= makeCheck()
+    const refusal: Effect.Effect<never, PetstoreError> | undefined = isKeyRejected
+      ? Effect.fail(InvalidIdempotencyKey.ofOperation())
+      : check(options, args.slice(count + 1))
+    if (refusal !== undefined) return run(refusal, undefined)
+    const inputs = args.slice(0, count)
+    if (isAbsent) return run(method(...inputs), undefined)
+    if (input.options !== undefined) inputs.push(ownOptions(options, Object.keys(input.options)))
+    return run(find(options)(...inputs), options)
+  }
+}
+
+/** The promise API over the methods of one group, which are effects and take no options of their own. */
+export const promiseGroup = <Group>(
+  name: string,
+  inputs: { readonly [Name in keyof Group]: MethodInput },
+  methods: { readonly [Name in keyof Group]: unknown },
+  run: RunMethod<CallOptions>,
+  checkOf: (name: string, input: MethodInput) => OptionsCheck
+): Group =>
+  mapGroup<Group, Promise<unknown>>(inputs, (method, input) =>
+    promiseMethod(
+      input,
+      () => methods[method] as UntypedMethod<UntypedEffect>,
+      run,
+      () => checkOf(`${name}.${method}`, input)
+    )
+  )
+
 /**
  * The promise API over methods that are effects, each of which `run` runs. `checkOf` makes the check of the options of a method.
  * `instead` are the methods for some options.
@@ -91,28 +137,12 @@ export const promiseApi = <Options extends CallOptions>(
   instead?: (options: Options) => EffectApi<unknown> | undefined
 ): ResourceMethods<Options> =>
   mapMethods<ResourceMethods<Options>, Promise<unknown>>(
-    (name, input) => {
-      const count = inputCount(input)
-      let method: UntypedMethod<UntypedEffect> | undefined
-      let check: OptionsCheck | undefined
-      return (...args) => {
-        // A transaction has an API of its own, and calls few methods of it.
-        method ??= methodNamed(methods, name)
-        const options = args[count] as (Options & CreateOptions) | null | undefined
-        const isAbsent = options === undefined || options === null
-        if (isAbsent && args.length <= count + 1) return run(method(...args), undefined)
-        const isKeyRejected = input.rejectsKey === true && options?.idempotencyKey !== undefined
-        check ??= checkOf(name, input)
-        const refusal: Effect.Effect<never, PetstoreError> | undefined = isKeyRejected
-          ? Effect.fail(InvalidIdempotencyKey.ofOperation())
-          : check(options, args.slice(count + 1))
-        if (refusal !== undefined) return run(refusal, undefined)
-        const inputs = args.slice(0, count)
-        if (isAbsent) return run(method(...inputs), undefined)
-        const other = instead?.(options)
-        if (input.options !== undefined) inputs.push(ownOptions(options, Object.keys(input.options)))
-        return run(other === undefined ? method(...inputs) : methodNamed(other, name)(...inputs), options)
-      }
-    },
+    (name, input) =>
+      promiseMethod(
+        input,
+        (options?: Options) => methodNamed((options && instead?.(options)) ?? methods, name),
+        run,
+        () => checkOf(name, input)
+      ),
     (list, query) => eachItem(list as (query: PageQuery) => Promise<Page<unknown>>, query)
   )

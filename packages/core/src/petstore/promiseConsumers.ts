@@ -7,10 +7,22 @@ import { outsideBodies } from "../programs/transactions/TransactionBody.ts"
 import { CallSignal, startFunction } from "../runtime/background/calls.ts"
 import type { Consumers } from "../runtime/consumers/Consumers.ts"
 import type { ConsumerFailure, HandlerStart } from "../runtime/consumers/EventHandler.ts"
-import type { ConsumeOptions, ConsumerMethods, EventAttempt, OpenConsumer } from "./ConsumerMethods.ts"
+import type {
+  ConsumeOptions,
+  ConsumerMethods,
+  ConsumersMethods,
+  EventAttempt,
+  OpenConsumer
+} from "./ConsumerMethods.ts"
 import { callCheck } from "./callOptions.ts"
-import { checkConsume, consumerDefinition, effectConsumers, logFailure } from "./effectConsumers.ts"
-import { type RunMethod, runChecked } from "./promiseApi.ts"
+import {
+  checkConsume,
+  consumerDefinition,
+  consumersInputs,
+  type effectConsumers,
+  logFailure
+} from "./effectConsumers.ts"
+import { promiseGroup, type RunMethod, runChecked } from "./promiseApi.ts"
 
 /** The second argument of a handler. */
 class Attempt extends CallSignal implements EventAttempt {
@@ -67,28 +79,18 @@ const open = <T extends EventType>(
     return consumer
   }).pipe(Effect.uninterruptible)
 
-/** What plain JavaScript may pass behind the options of a method. */
-type Rest = ReadonlyArray<unknown>
-
 /** `petstore.events.consume` and `petstore.events.consumers`. */
-export const promiseConsumers = (service: Consumers["Service"], run: RunMethod<CallOptions>): ConsumerMethods => {
-  const { consumers } = effectConsumers(service)
-  const checked = (method: string, count = 1) => runChecked(run, callCheck(`events.consumers.${method}`, {}, count))
-  const [list, get, remove] = [checked("list"), checked("get"), checked("remove")]
-  const [parked, replay, discard] = [checked("parked", 2), checked("replay", 2), checked("discard", 2)]
+export const promiseConsumers = (
+  service: Consumers["Service"],
+  methods: ReturnType<typeof effectConsumers>["consumers"],
+  run: RunMethod<CallOptions>
+): ConsumerMethods => {
   const consume = runChecked(run, callCheck("events.consume", {}, 2))
   return {
-    consume: async (name, handler, options = {}, ...more: Rest) => {
+    consume: async (name, handler, options = {}, ...more: ReadonlyArray<unknown>) => {
       const settings = checkConsume(handler, options)
       return await consume(open(service, name, handler, settings), { signal: settings.signal }, more)
     },
-    consumers: {
-      list: (query, options, ...more: Rest) => list(consumers.list(query), options, more),
-      get: (name, options, ...more: Rest) => get(consumers.get(name), options, more),
-      remove: (name, options, ...more: Rest) => remove(consumers.remove(name), options, more),
-      parked: (name, query, options, ...more: Rest) => parked(consumers.parked(name, query), options, more),
-      replay: (name, seq, options, ...more: Rest) => replay(consumers.replay(name, seq), options, more),
-      discard: (name, seq, options, ...more: Rest) => discard(consumers.discard(name, seq), options, more)
-    }
+    consumers: promiseGroup<ConsumersMethods>("events.consumers", consumersInputs, methods, run, callCheck)
   }
 }

@@ -1,5 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { eventInputs } from "../domain/events/Event.ts"
 import { hasOptions, optionsIn } from "../domain/options.ts"
 import { shown } from "../domain/shown.ts"
 import type { EventSource } from "../programs/events/EventSource.ts"
@@ -9,7 +10,7 @@ import { callCheck } from "./callOptions.ts"
 import { eventIterator } from "./eventIterator.ts"
 import { checkedList } from "./eventQueries.ts"
 import type { EventMethods } from "./PetstoreApi.ts"
-import { eachItem, type RunMethod, runChecked } from "./promiseApi.ts"
+import { eachItem, promiseGroup, type RunMethod, runChecked } from "./promiseApi.ts"
 import { subscribe } from "./subscribe.ts"
 
 /** Returns the options, inherited ones included. Throws a TypeError for a listener or options of the wrong type, as JavaScript may pass. */
@@ -46,15 +47,18 @@ export const promiseEvents = <E, ListError>(
   { admit, run }: EventCalls,
   closing: AbortSignal
 ): EventMethods => {
-  const list = checkedList(source)
-  const latest = runChecked(run, callCheck("events.latest"))
-  const listed = runChecked(run, callCheck("events.list", {}, 1))
+  const { latest, list } = promiseGroup<Pick<EventMethods, "latest" | "list">>(
+    "events",
+    { latest: eventInputs.latest, list: eventInputs.list },
+    { latest: () => source.latest, list: checkedList(source) },
+    run,
+    callCheck
+  )
   const checkStream = callCheck("events.stream", {}, 1)
   return {
-    latest: (options, ...more: ReadonlyArray<unknown>) => latest(source.latest, options, more),
-    list: (query, options, ...more: ReadonlyArray<unknown>) => listed(list(query), options, more),
-    all: (query = {}, options, ...more: ReadonlyArray<unknown>) =>
-      eachItem((part) => listed(list(part), options, more), query),
+    latest,
+    list,
+    all: (query = {}, ...options) => eachItem((part) => list(part, ...options), query),
     stream: (query = {}, options, ...more: ReadonlyArray<unknown>) => {
       const refusal = checkStream(options, more)
       if (refusal !== undefined) Effect.runSync(refusal)

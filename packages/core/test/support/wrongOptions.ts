@@ -172,9 +172,10 @@ const needsArgument = ({ body, bodyIsOptional, path }: MethodInput): boolean =>
 /** Checks that each method that needs an argument says which one is missing, and what to write. */
 export const assertNamesMissing = async (
   api: unknown,
-  failureOf: (result: () => unknown) => Promise<unknown>
+  failureOf: (result: () => unknown) => Promise<unknown>,
+  groups: Readonly<Record<string, MethodInputs>> = methodInputs
 ): Promise<void> => {
-  for (const [group, inputs] of Object.entries<MethodInputs>(methodInputs)) {
+  for (const [group, inputs] of Object.entries(groups)) {
     for (const [method, input] of Object.entries(inputs)) {
       if (!needsArgument(input)) continue
       const name = `${group}.${method}`

@@ -4,8 +4,7 @@ import * as Layer from "effect/Layer"
 import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import { remoteEvents } from "./events/remoteEvents.ts"
 import { caller } from "./operationCaller.ts"
-import { remoteConsumers } from "./remoteConsumers.ts"
-import { type RemoteMethods, remoteMethods, serverReads } from "./remoteMethods.ts"
+import { type RemoteMethods, remoteConsumers, remoteMethods, serverReads } from "./remoteMethods.ts"
 
 /**
  * A remote petstore for users of Effect: the methods of `Petstore` in `@petstore/core/effect` that its REST API offers.

@@ -1,14 +1,21 @@
 import type { CallOptions, EventMethods, PetstoreApi } from "@petstore/core"
-import { checkRest } from "@petstore/core/domain"
-import { callCheck, promiseApi, promiseEvents, type RunMethod, runCall, runChecked } from "@petstore/core/remote"
+import { checkRest, consumerInputs } from "@petstore/core/domain"
+import {
+  callCheck,
+  promiseApi,
+  promiseEvents,
+  promiseGroup,
+  type RunMethod,
+  runCall,
+  runChecked
+} from "@petstore/core/remote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { ServerStats, Session, StatsPoint } from "../api/Server.ts"
 import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import { remoteEvents } from "./events/remoteEvents.ts"
 import { caller } from "./operationCaller.ts"
-import { promiseRemoteConsumers, type RemoteConsumersMethods, remoteConsumers } from "./remoteConsumers.ts"
-import { remoteMethods, serverReads } from "./remoteMethods.ts"
+import { type RemoteConsumersMethods, remoteConsumers, remoteMethods, serverReads } from "./remoteMethods.ts"
 
 const run: RunMethod<CallOptions> = (method, options) => runCall(Effect.runPromiseExit, () => method, options)
 
@@ -75,7 +82,13 @@ export const createClient: (options: ClientOptions) => RemotePetstore = (options
     ...promiseApi<CallOptions>(remoteMethods(call), run, checkOf),
     events: {
       ...promiseEvents(remoteEvents(call, settings), Context.empty(), { run }, never),
-      consumers: promiseRemoteConsumers(remoteConsumers(call), run, checkOf)
+      consumers: promiseGroup<RemoteConsumersMethods>(
+        "events.consumers",
+        consumerInputs,
+        remoteConsumers(call),
+        run,
+        checkOf
+      )
     },
     session: (given) => runChecked(run, checkOf("session"))(session, given),
     stats: (given) => runChecked(run, checkOf("stats"))(stats, given),

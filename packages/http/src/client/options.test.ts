@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { consumerInputs } from "@petstore/core/domain"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -48,6 +49,7 @@ describe("given options behind those of a client", () => {
 describe("given a call of a client without an argument", () => {
   it("when it is a promise or an effect, then it fails, and shows what to write", async () => {
     await assertNamesMissing(createClient(options), rejectionOf)
+    await assertNamesMissing(createClient(options), rejectionOf, { "events.consumers": consumerInputs })
     const context = await Effect.runPromise(Effect.scoped(Layer.build(HttpPetstore.layer(options))))
     await assertNamesMissing(Context.get(context, HttpPetstore), failureOf)
     assert.strictEqual(requests, 0)

@@ -1,11 +1,13 @@
 import type {
   CancelOptions,
   ChangeOptions,
+  ConsumersMethods,
   ReserveOptions,
   ResourceMethods,
   VersionedPetWithInventory
 } from "@petstore/core"
 import {
+  consumerInputs,
   type IncludeOption,
   inputOf,
   type MethodInput,
@@ -21,8 +23,10 @@ import {
   argumentsCheck,
   type EffectApi,
   type EffectEvents,
+  type EffectMethods,
   effectCheck,
   inputCount,
+  mapGroup,
   mapMethods,
   mayTakeIndex,
   type UntypedEffect,
@@ -38,7 +42,6 @@ import type { ServerStats, Session, StatsPoint } from "../api/Server.ts"
 import type { ClientError } from "./ClientErrors.ts"
 import type { OperationRequest } from "./inputCheck.ts"
 import type { Call } from "./operationCaller.ts"
-import type { RemoteConsumers } from "./remoteConsumers.ts"
 import type { Conditions } from "./requestEncoder.ts"
 import type { DecodedBody } from "./responseDecoder.ts"
 
@@ -51,6 +54,12 @@ export interface ServerReads {
   /** The numbers of the last 15 minutes, as far as callers asked for them, the oldest first. */
   readonly statsHistory: Effect.Effect<ReadonlyArray<StatsPoint>, ClientError>
 }
+
+/** The methods of `events.consumers` that a remote petstore has. A consumer runs where its handler is, so that none is opened or removed here. */
+export type RemoteConsumersMethods = Omit<ConsumersMethods, "remove">
+
+/** The consumers of a remote petstore as effects. */
+export type RemoteConsumers = EffectMethods<RemoteConsumersMethods, Record<keyof RemoteConsumersMethods, ClientError>>
 
 /** The methods of a remote petstore as effects. */
 export interface RemoteMethods extends EffectApi<ClientError>, ServerReads {
@@ -67,9 +76,13 @@ const operationsByMethod: ReadonlyMap<OperationName, Operation> = new Map(
   operations.map((operation) => [operation.useCase, operation])
 )
 
-type ResultOf<Name> = Name extends `${infer Group extends keyof ResourceMethods}.${infer Method}`
-  ? Method extends keyof ResourceMethods[Group]
-    ? ResourceMethods[Group][Method] extends (...args: never) => Promise<infer A>
+interface Groups extends ResourceMethods {
+  readonly consumers: ConsumersMethods
+}
+
+type ResultOf<Name> = Name extends `${infer Group extends keyof Groups}.${infer Method}`
+  ? Method extends keyof Groups[Group]
+    ? Groups[Group][Method] extends (...args: never) => Promise<infer A>
       ? A
       : never
     : never
@@ -88,7 +101,7 @@ type Decoded<Body, Query> =
 
 /** The operations whose decoded response is what their method returns: if one is missing here, it does not compile below. */
 type FittingId = {
-  [Id in OperationId]: UseCaseOf<Id> extends `${"consumers" | "events" | "server"}.${string}`
+  [Id in OperationId]: UseCaseOf<Id> extends `${"events" | "server"}.${string}`
     ? // They have methods of their own.
       Id
     : Decoded<DecodedBody<Id>, OperationInput<Id>["query"]> extends ResultOf<UseCaseOf<Id>>
@@ -113,13 +126,13 @@ const methodOf = (
   input: MethodInput
 ): UntypedMethod<UntypedEffect> => {
   const { body, bodyIsOptional, field, options, query } = input
-  const [parameter] = parameterNames(path)
+  const parameters = parameterNames(path)
   const count = inputCount(input)
   const absent = query !== undefined || bodyIsOptional === true ? {} : undefined
   return (...args) => {
     const { [count - 1]: value = absent } = args
     const request: OperationRequest = {
-      ...(parameter === undefined ? {} : { params: { [parameter]: args[0] } }),
+      params: Object.fromEntries(parameters.map((parameter, at) => [parameter, args[at]])),
       ...(query === undefined ? {} : { query: value }),
       ...(body === undefined ? {} : { body: field === undefined ? value : { [field]: value } })
     }
@@ -184,21 +197,38 @@ const specialMethods = (
     call("updateOrder", { params: { orderId }, body: { complete: true } }, options as ChangeOptions)
 })
 
-/** The methods of a remote petstore: each sends the request of the operation that names it as its use case. */
+/** A method that checks its arguments and sends the request of the operation that names it as its use case, unless `special` does. */
+export const remoteMethod = (
+  call: Call,
+  useCase: OperationName,
+  input: MethodInput,
+  name: string = useCase,
+  special?: UntypedMethod<UntypedEffect>
+): UntypedMethod<UntypedEffect> => {
+  const operation = operationsByMethod.get(useCase)
+  const method = special ?? (operation && methodOf(call, operation, input))
+  if (method === undefined) throw new TypeError(`No operation has the use case ${useCase}`)
+  const check = effectCheck(name, input)
+  const lacks = argumentsCheck(name, input)
+  const count = inputCount(input)
+  const takesIndex = mayTakeIndex(input)
+  return (...args) => {
+    const [options, ...more] = args.slice(count)
+    const isIndex = takesIndex && typeof options !== "object" && more.length === 0
+    return (isIndex ? undefined : check(options, more)) ?? lacks(args) ?? method(...args)
+  }
+}
+
+/** The methods of a remote petstore. */
 export const remoteMethods = (call: Call): EffectApi<ClientError> => {
   const special: { readonly [Name in MethodName]?: UntypedMethod<UntypedEffect> } = specialMethods(call)
-  return mapMethods<EffectApi<ClientError>, UntypedEffect>((name, input) => {
-    const operation = operationsByMethod.get(name)
-    const method = special[name] ?? (operation && methodOf(call, operation, input))
-    if (method === undefined) throw new TypeError(`No operation has the use case ${name}`)
-    const check = effectCheck(name, input)
-    const lacks = argumentsCheck(name, input)
-    const count = inputCount(input)
-    const takesIndex = mayTakeIndex(input)
-    return (...args) => {
-      const [options, ...more] = args.slice(count)
-      const isIndex = takesIndex && typeof options !== "object" && more.length === 0
-      return (isIndex ? undefined : check(options, more)) ?? lacks(args) ?? method(...args)
-    }
-  }, allUntypedPages)
+  return mapMethods<EffectApi<ClientError>, UntypedEffect>(
+    (name, input) => remoteMethod(call, name, input, name, special[name]),
+    allUntypedPages
+  )
 }
+
+export const remoteConsumers = (call: Call): RemoteConsumers =>
+  mapGroup<RemoteConsumers, UntypedEffect>(consumerInputs, (name, input) =>
+    remoteMethod(call, `consumers.${name}`, input, `events.consumers.${name}`)
+  )

@@ -276,7 +276,7 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
       consume("invoices", () => {}, { types: [] }),
       "/query/types"
     )
-    await rejectsInput(consumers.get("Invoices"), "/name")
+    await rejectsInput(consumers.get("Invoices"), "/consumerName")
     await rejectsInput(consumers.replay("invoices", 0), "/seq")
     for (const options of [{ parkAfter: 0 }, { timeout: -1 }]) {
       const thrown = await consume("invoices", () => {}, options).catch((error: unknown) => error)
