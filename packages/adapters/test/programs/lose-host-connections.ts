@@ -4,7 +4,7 @@
 
 import { createPetstore, PetstoreError } from "@petstore/core"
 import pg from "pg"
-import { sqlTransactionOf } from "../../src/postgres/host/hostClients.ts"
+import { sqlTransactionOf } from "../../src/postgres/host/HostClient.ts"
 import { postgres } from "../../src/postgres/index.ts"
 import type { SqlTransaction } from "../../src/sql/SqlTransaction.ts"
 import { hostLibraries } from "../support/postgres/hostLibraries.ts"

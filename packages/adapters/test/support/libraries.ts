@@ -11,7 +11,7 @@ import {
   type SqliteDatabase,
   SqliteDialect
 } from "kysely"
-import { acceptCalls } from "../../src/sqlite/host/LibraryCall.ts"
+import { acceptCalls } from "../../src/sqlite/host/HostCall.ts"
 
 export interface Tables {
   readonly invoices: { readonly order_id: number }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { setTimeout } from "node:timers/promises"
 import type { StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
+import { otherDatabase, unresponsive } from "../../sql/JoinedTransactions.ts"
 import { sqlState } from "../connection/errors.ts"
 import { type HostConnection, type Place, StatementTimedOut, type Step, type StepResult } from "./HostConnection.ts"
 import {
@@ -10,10 +11,8 @@ import {
   isLost,
   libraryError,
   otherCall,
-  otherDatabase,
   stepError,
   unknownError,
-  unresponsive,
   wrongLevel
 } from "./hostErrors.ts"
 
@@ -151,7 +150,7 @@ export class CallSteps {
       if (!(cause instanceof StatementTimedOut)) return exitOf(libraryError(cause, this.state === undefined, address))
       // Leaves nothing behind if the library runs the statement yet.
       connection.whenSettled(() => this.abandon())
-      return Exit.fail(unresponsive())
+      return Exit.fail(unresponsive("The connection of this transaction does not respond"))
     }
   }
 

@@ -16,8 +16,8 @@ import type { PostgresSql } from "../statements/PostgresSql.ts"
 import type { PostgresTransaction, Statement } from "../statements/Statement.ts"
 import { type CallSettings, CallSteps } from "./CallSteps.ts"
 import type { Step } from "./HostConnection.ts"
-import { type HostStatement, query, resultOf, silent } from "./HostStatement.ts"
 import { CaughtError, ended } from "./hostErrors.ts"
+import { query, resultOf, type StepStatement, silent } from "./StepStatement.ts"
 
 export interface HostCallSettings extends CallSettings {
   readonly schema: string
@@ -38,7 +38,7 @@ export class HostCall implements PostgresTransaction, MutexHolder {
   readonly division = "oneByOne"
   private readonly steps: CallSteps
   private readonly settings: HostCallSettings
-  private writes: ReadonlyArray<HostStatement> = []
+  private writes: ReadonlyArray<StepStatement> = []
   private hasLooked = false
 
   constructor(settings: HostCallSettings) {

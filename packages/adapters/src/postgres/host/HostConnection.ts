@@ -2,15 +2,15 @@ import { clearTimeout, setImmediate, setTimeout } from "node:timers"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import { inSchema } from "../statements/dialect.ts"
 import type { CallQueue } from "./CallQueue.ts"
-import type { HostStatement } from "./HostStatement.ts"
 import { isLost } from "./hostErrors.ts"
 import { listenToErrors } from "./listenToErrors.ts"
+import type { StepStatement } from "./StepStatement.ts"
 
 /** One step of a call: what `petstore_host_call` does in one statement. */
 export interface Step {
   /** Inserts the marker row, so that COMMIT fails until it is deleted. */
   readonly mark?: true
-  readonly statements?: ReadonlyArray<HostStatement>
+  readonly statements?: ReadonlyArray<StepStatement>
   /** Deletes the marker row. */
   readonly unmark?: true
   /** Ends the call. */

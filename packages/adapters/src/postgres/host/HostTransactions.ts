@@ -1,9 +1,7 @@
-import { ShuttingDown } from "@petstore/core/domain"
 import type { FailureOf, Yielded } from "@petstore/core/kernel"
-import type { BeginCommand, Storage, StorageError } from "@petstore/core/ports"
-import type * as Context from "effect/Context"
+import type { Asker, BeginCommand, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import { JoinedTransactions } from "../../sql/JoinedTransactions.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import type { SchemaCheck } from "../commit/SchemaCheck.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
@@ -12,13 +10,11 @@ import { inSchema } from "../statements/dialect.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
 import { type CallQueue, callQueueOf } from "./CallQueue.ts"
 import { HostCall } from "./HostCall.ts"
+import { sqlTransactionOf } from "./HostClient.ts"
 import { HostConnection } from "./HostConnection.ts"
-import { sqlTransactionOf } from "./hostClients.ts"
 
 /** Milliseconds to wait for the response to a statement, beyond its wait for locks. */
 const responseTime = 5_000
-
-const invalidUse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))
 
 export interface HostSettings {
   readonly schema: string
@@ -32,7 +28,7 @@ export interface HostSettings {
 }
 
 /** Runs commands inside transactions that the host application has open. */
-export class HostTransactions {
+export class HostTransactions extends JoinedTransactions<SqlTransaction> {
   private readonly sql: PostgresSql
   private readonly address: string
   private readonly database: string
@@ -40,7 +36,6 @@ export class HostTransactions {
   private readonly lockTimeout: number
   private readonly known = new WeakSet<object>()
   private readonly running = new Set<object>()
-  private closed = false
   private onIdle = (): void => {}
 
   static open(
@@ -62,6 +57,7 @@ export class HostTransactions {
   }
 
   private constructor(sql: PostgresSql, address: string, database: string, settings: HostSettings) {
+    super()
     this.sql = sql
     this.address = address
     this.database = database
@@ -69,25 +65,19 @@ export class HostTransactions {
     this.lockTimeout = Math.min(settings.lockTimeout, settings.timeout)
   }
 
-  /** See {@link Storage.join}. */
-  readonly join: Storage["Service"]["join"] & {} = (transaction, begin) =>
-    Effect.withFiber(({ context }) => {
-      if (this.closed) return Exit.fail(new ShuttingDown({}))
-      const joined = sqlTransactionOf(transaction)
-      return typeof joined === "string" ? invalidUse(joined) : this.run(joined, context, begin)
-    })
+  protected find(given: unknown): SqlTransaction | string {
+    return sqlTransactionOf(given)
+  }
 
-  /** Rejects calls from now on, and completes when those that run have returned. */
-  readonly close: Effect.Effect<void> = Effect.callback((resume) => {
-    this.closed = true
+  protected override readonly idle: Effect.Effect<void> = Effect.callback((resume) => {
     if (this.running.size === 0) return resume(Effect.void)
     this.onIdle = () => resume(Effect.void)
   })
 
-  private run<Y extends Yielded, A>(
+  protected run<Y extends Yielded, A>(
     transaction: SqlTransaction,
-    context: Context.Context<never>,
-    begin: BeginCommand<Y, A>
+    begin: BeginCommand<Y, A>,
+    { services }: Asker
   ): Effect.Effect<A, FailureOf<Y> | StorageError> {
     const { identity } = transaction
     const { address, database, known, lockTimeout, sql } = this
@@ -107,7 +97,7 @@ export class HostTransactions {
     })
     const turn = Effect.interruptible(turnOf(call, queue, lockTimeout))
     const outcome = Effect.suspend(() => {
-      const done = call.run(context, begin)
+      const done = call.run(services, begin)
       const waits = Effect.callback<void>((resume) => {
         void done.then(() => resume(Effect.void))
         return Effect.sync(() => call.cancel())

@@ -5,7 +5,7 @@ import { type HostCommand, readingCommands, writingCommands } from "../../../tes
 import { type HostLibraryName, hostLibraries } from "../../../test/support/postgres/hostLibraries.ts"
 import { type HostStore, HostStores, reuseIds, rowsOf, shapeOf } from "../../../test/support/postgres/hostStore.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
-import { sqlTransactionOf } from "./hostClients.ts"
+import { sqlTransactionOf } from "./HostClient.ts"
 
 expectLogs(clearText)
 

@@ -1,5 +1,6 @@
 import { CommitUnknown, InternalError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
+import { databaseMessage, otherDatabase } from "../../sql/JoinedTransactions.ts"
 import { isConnectionLoss, sqlState, statementError } from "../connection/errors.ts"
 
 export const notOpen =
@@ -28,10 +29,6 @@ const uniqueViolation = "23505"
 /** What is not there: a schema, a function. */
 const unknownNames = ["3F000", "42883", "42P01"]
 
-/** Describes the database of a transaction, and that of the petstore, for errors. */
-export const otherDatabase = (found: string, address: string): string =>
-  `The transaction belongs to another database: ${found}. The petstore is in ${address}.`
-
 /** The TypeError for a transaction with this isolation level. */
 export const wrongLevel = (level: string): TypeError => new TypeError(otherLevel(level))
 
@@ -56,16 +53,11 @@ export const stepError = (cause: CaughtError): StorageError => {
   return statementError(cause)
 }
 
-/** The error of the database, which libraries wrap in their own. */
-const innermost = (error: Error): Error => (error.cause instanceof Error ? innermost(error.cause) : error)
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? innermost(cause).message : String(cause))
-
 const notAllowed = (cause: unknown): StorageError =>
   new StorageUnavailable(
     {},
     {
-      message: `The role of your connection may not use the tables of the petstore: ${messageOf(cause)}. Grant it the rights on the schema.`,
+      message: `The role of your connection may not use the tables of the petstore: ${databaseMessage(cause)}. Grant it the rights on the schema.`,
       cause
     }
   )
@@ -90,20 +82,13 @@ export const libraryError = (cause: unknown, isFirst: boolean, address: string):
   if (state === failedTransaction) return new TypeError(aborted, { cause })
   if (isFirst && state === foreignKeyViolation) return new TypeError(notOpen, { cause })
   if (isFirst && unknownNames.includes(state ?? "")) {
-    return new TypeError(`${otherDatabase("one without this petstore", address)} ${messageOf(cause)}`, { cause })
+    return new TypeError(`${otherDatabase("one without this petstore", address)} ${databaseMessage(cause)}`, { cause })
   }
   if (state === insufficientPrivilege) return notAllowed(cause)
   if (state !== undefined || isLost(cause)) return statementError(cause)
   // Libraries reject statements for a transaction that has ended.
-  return new TypeError(`${isFirst ? notOpen : ended} The library reported: ${messageOf(cause)}`, { cause })
+  return new TypeError(`${isFirst ? notOpen : ended} The library reported: ${databaseMessage(cause)}`, { cause })
 }
-
-/** The error of a library that returned no result in time, before the call has written anything. */
-export const unresponsive = (): StorageError =>
-  new StorageBusy(
-    {},
-    { message: "The connection of this transaction does not respond. Nothing of the call has happened." }
-  )
 
 /** The error of a call of which it is unknown whether the connection has run the statement that writes. */
 export const unknownError = (cause: unknown): StorageError =>

@@ -4,7 +4,7 @@ import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.
 import { HostStores } from "../../../test/support/postgres/hostStore.ts"
 import { pausesOf, randomOf } from "../../../test/support/random.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
-import { sqlTransactionOf } from "./hostClients.ts"
+import { sqlTransactionOf } from "./HostClient.ts"
 
 expectLogs(clearText)
 

@@ -1,16 +1,16 @@
-import { ShuttingDown } from "@petstore/core/domain"
 import type { FailureOf, Yielded } from "@petstore/core/kernel"
-import { type Asker, asking, type BeginCommand, type Storage, type StorageError } from "@petstore/core/ports"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import { isSqlTransaction } from "../../sql/SqlTransaction.ts"
+import type { Asker, BeginCommand, StorageError } from "@petstore/core/ports"
+import type * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import { invalidUse, JoinedTransactions, otherDatabase } from "../../sql/JoinedTransactions.ts"
+import { isSqlTransaction, type SqlTransaction } from "../../sql/SqlTransaction.ts"
 import { ConnectionTransaction } from "../commit/ConnectionTransaction.ts"
 import { Connection } from "../connection/Connection.ts"
 import { type Identity, identify, identityOf } from "../connection/connectionIdentity.ts"
+import { callThrough } from "./HostCall.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 import { hostError, notOpen } from "./hostErrors.ts"
 import { connectionGiven } from "./hostTransaction.ts"
-import { callThrough } from "./LibraryCall.ts"
 
 const notOne =
   "SQLite cannot join this transaction. Pass a DatabaseSync of node:sqlite with an open transaction, kysely(trx) of @petstore/adapters/kysely or drizzle(tx, sql) of @petstore/adapters/drizzle."
@@ -20,8 +20,6 @@ const otherBuild =
 
 const unenforced =
   "The connection does not enforce references between tables. Run PRAGMA foreign_keys = ON on it before the transaction begins."
-
-const invalidUse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))
 
 const identityOfConnection = (connection: Connection<HostDatabase>): Identity | undefined => {
   const row = connection.prepare(identify).get()
@@ -41,43 +39,41 @@ const checkReferences = (connection: Connection<HostDatabase>): Connection<HostD
 const leastTimeout = 100
 
 /** Runs commands inside transactions that the host application has open. */
-export class HostTransactions {
+export class HostTransactions extends JoinedTransactions<HostDatabase | SqlTransaction> {
   private readonly file: string
   private readonly timeout: number
   /** A connection of the engine to the same database. */
   private readonly own: Connection
   private readonly connections = new WeakMap<HostDatabase, Connection<HostDatabase>>()
   private build: string | undefined
-  private closed = false
 
   /** `file`: the real path of the database. `lockTimeout`: milliseconds that a call waits for others, and for a library. */
   constructor(own: Connection, file: string, lockTimeout: number) {
+    super()
     this.own = own
     this.file = file
     // Calls wait for a library even if the time for locks is short.
     this.timeout = Math.max(lockTimeout, leastTimeout)
   }
 
-  /** See {@link Storage.join}. */
-  readonly join: Storage["Service"]["join"] & {} = (transaction, begin) =>
-    asking((asker) => {
-      if (this.closed) return Exit.fail(new ShuttingDown({}))
-      if (typeof transaction !== "object" || transaction === null) return invalidUse(notOne)
-      if (isSqlTransaction(transaction)) {
-        return callThrough(transaction, this.timeout, (database) => this.joinConnection(database, begin, asker))
-      }
-      if (!isHostDatabase(transaction)) return invalidUse(notOne)
-      const database = connectionGiven(transaction)
-      return typeof database === "string" ? invalidUse(database) : this.joinConnection(database, begin, asker)
-    })
+  protected find(given: unknown): HostDatabase | SqlTransaction | string {
+    if (typeof given !== "object" || given === null) return notOne
+    if (isSqlTransaction(given)) return given
+    return isHostDatabase(given) ? connectionGiven(given) : notOne
+  }
 
-  /** Rejects calls from now on. */
-  readonly close: Effect.Effect<void> = Effect.sync(() => {
-    this.closed = true
-  })
+  protected run<Y extends Yielded, A>(
+    transaction: HostDatabase | SqlTransaction,
+    begin: BeginCommand<Y, A>,
+    asker: Asker
+  ): Effect.Effect<A, FailureOf<Y> | StorageError> {
+    return isSqlTransaction(transaction)
+      ? callThrough(transaction, this.timeout, (database) => this.runOn(database, begin, asker))
+      : this.runOn(transaction, begin, asker)
+  }
 
   /** Runs the command within this turn of the event loop, so that no other code uses the connection meanwhile. */
-  private joinConnection<Y extends Yielded, A>(
+  private runOn<Y extends Yielded, A>(
     database: HostDatabase,
     begin: BeginCommand<Y, A>,
     asker: Asker
@@ -107,8 +103,7 @@ export class HostTransactions {
     this.build ??= identityOfConnection(this.own)?.build
     if (identity.build !== this.build) return otherBuild
     if (identity.file !== this.file) {
-      const place = identity.file === "" ? "a database in memory" : identity.file
-      return `The transaction belongs to another database: ${place}. The petstore is in ${this.file}.`
+      return otherDatabase(identity.file === "" ? "a database in memory" : identity.file, this.file)
     }
     return identity.foreignKeys ? undefined : unenforced
   }

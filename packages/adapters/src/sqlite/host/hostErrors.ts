@@ -1,5 +1,6 @@
 import { InternalError, StorageBusy, StorageFull } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
+import { databaseMessage } from "../../sql/JoinedTransactions.ts"
 import { isBusy, isReadOnly, requestError, statementError } from "../connection/errors.ts"
 
 const otherWriter =
@@ -29,19 +30,9 @@ export const hostError = (cause: unknown, hasEnded = false): StorageError => {
   return error instanceof StorageFull ? new StorageFull({}, extras) : new InternalError({}, extras)
 }
 
-/** The error of the database, which libraries wrap in their own. */
-const innermost = (error: Error): Error => (error.cause instanceof Error ? innermost(error.cause) : error)
-
 /** The message for a transaction that runs no statement. */
 export const unusable = (cause: unknown): string =>
-  cause instanceof Error ? `${notOpen} The library reported: ${innermost(cause).message}` : notOpen
-
-/** The error of a library that returned no result in time, before the call has written anything. */
-export const unresponsiveError = (description: string): StorageError =>
-  new StorageBusy(
-    {},
-    { message: `The library of this transaction does not respond: ${description}. Nothing of the call has happened.` }
-  )
+  cause instanceof Error ? `${notOpen} The library reported: ${databaseMessage(cause)}` : notOpen
 
 /** The error of a statement on a connection of the engine, while the host application may have a transaction open. */
 export const guestError = (cause: unknown, hostHasTransaction: boolean): StorageError =>

@@ -1,6 +1,6 @@
 import { afterAll, assert } from "@effect/vitest"
 import pg from "pg"
-import { sqlTransactionOf } from "../../../src/postgres/host/hostClients.ts"
+import { sqlTransactionOf } from "../../../src/postgres/host/HostClient.ts"
 import type { SqlTransaction } from "../../../src/sql/SqlTransaction.ts"
 import { type HostStore, HostStores } from "./hostStore.ts"
 

@@ -4,7 +4,7 @@ import type { Row } from "../connection/driver.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
 
 /** A statement as `petstore_host_call` runs it: `sql` is a template of `format`, and `values` are its arguments. */
-export interface HostStatement {
+export interface StepStatement {
   readonly sql: string
   readonly values: ReadonlyArray<string | number | boolean | null>
   /** Whether it returns one JSON value. */
@@ -20,7 +20,7 @@ const arrayItem = (item: unknown): string => {
 }
 
 /** A value as the text or JSON value that `format` quotes. */
-const toArgument = (value: Parameter): HostStatement["values"][number] => {
+const toArgument = (value: Parameter): StepStatement["values"][number] => {
   if (value instanceof Uint8Array) return hexOf(value)
   if (typeof value === "bigint") return String(value)
   if (typeof value === "string") return value.toWellFormed()
@@ -31,13 +31,13 @@ const toArgument = (value: Parameter): HostStatement["values"][number] => {
 const template = (text: string): string => text.replaceAll("%", "%%").replace(/\$(\d+)/g, "%$1$$L")
 
 /** A statement whose result is not read. */
-export const silent = (text: string, values: ReadonlyArray<Parameter>): HostStatement => ({
+export const silent = (text: string, values: ReadonlyArray<Parameter>): StepStatement => ({
   sql: template(text),
   values: values.map(toArgument)
 })
 
 /** A query, with its rows as the result. */
-export const query = (text: string, values: ReadonlyArray<Parameter>): HostStatement => ({
+export const query = (text: string, values: ReadonlyArray<Parameter>): StepStatement => ({
   ...silent(`SELECT coalesce(json_agg(r), '[]') FROM (${text}) AS r`, values),
   returns: true
 })

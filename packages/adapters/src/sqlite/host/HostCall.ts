@@ -4,9 +4,10 @@ import { clearTimeout, setTimeout } from "node:timers"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { unresponsive } from "../../sql/JoinedTransactions.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import type { HostDatabase } from "./HostDatabase.ts"
-import { notAccepted, unresponsiveError, unusable } from "./hostErrors.ts"
+import { notAccepted, unusable } from "./hostErrors.ts"
 
 /** What calls do when their statement runs on a connection, by their tokens. */
 const calls = new Map<string, (database: HostDatabase) => void>()
@@ -54,6 +55,8 @@ const beginRejected = (database: HostDatabase): void => {
   }
 }
 
+const stuck = "The library of this transaction does not respond: it has not run a statement"
+
 /** Does work on the connection on which the transaction of a library is open, within one statement of it. Never fails halfway. */
 export const callThrough = <A, E>(
   transaction: SqlTransaction,
@@ -81,7 +84,7 @@ export const callThrough = <A, E>(
         // It is part of the transaction now, whether or not the library returns the result. Nobody continues within the statement.
         queueMicrotask(() => end(() => exit))
       })
-      const timer = setTimeout(() => end(() => Exit.fail(unresponsiveError("it has not run a statement"))), timeout)
+      const timer = setTimeout(() => end(() => Exit.fail(unresponsive(stuck))), timeout)
       try {
         const result = transaction.rows("SELECT petstore_call(?) AS called", [token])
         void Promise.resolve(result).then(() => end(() => Exit.die(new TypeError(unusable(undefined)))), failed)
