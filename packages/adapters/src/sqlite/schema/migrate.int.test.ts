@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { vi } from "vitest"
 import { expectLogs } from "../../../../core/test/support/expectLogs.ts"
+import { migrationCases } from "../../../test/support/migrationCases.ts"
 import { migrateFile, nextId, nextOfSqlite, onFile } from "../../../test/support/nextVersion.ts"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
 import { startProgram } from "../../../test/support/program.ts"
@@ -64,62 +65,23 @@ const recorded = (file: string) =>
 
 const known = migrations.map(({ id }) => [id, true])
 
-/** Why a release that knows these steps refuses a file. */
-const refusal = (file: string, steps = nextOfSqlite()) =>
-  Effect.map(Effect.flip(migrateFile(file, steps)), ({ message }) => message)
-
 describe("given a file of this release", () => {
-  it.effect("when the next release migrates it, then that step alone is applied, once, and the rows stay", () =>
-    Effect.gen(function* () {
-      const file = yield* shop
-      const before = yield* migrationState(file)
-      yield* migrateFile(file)
-      yield* migrateFile(file)
-      assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
-      const after = yield* migrationState(file)
-      assert.deepStrictEqual(after.slice(0, last), before)
-      assert.deepStrictEqual(
-        after.slice(last).map(({ id, name }) => [id, name]),
-        [[nextId.sqlite, "nicknames"]]
-      )
-      assert.strictEqual(yield* onFile(file, (connection) => number(connection, "user_version")), nextId.sqlite)
-      yield* onFile(file, (connection) => requireMigrated(connection, nextOfSqlite()))
-    })
-  )
-
-  it.effect("when the next release may not migrate it, then it says how many steps are missing", () =>
-    Effect.gen(function* () {
-      const file = yield* shop
-      const refused = yield* Effect.flip(onFile(file, (connection) => requireMigrated(connection, nextOfSqlite())))
-      assert.include(refused.message, `lacks 1 of ${nextId.sqlite} migrations. Run "petstore migrate"`)
-    })
-  )
-
-  it.effect("when the next release prints what is due, then it is that step, and another program can run it", () =>
-    Effect.gen(function* () {
-      const file = yield* shop
-      const planned = onFile(file, (connection) => plannedMigration(connection, nextOfSqlite()))
-      const sql = (yield* planned) ?? ""
-      assert.include(sql, "ADD COLUMN nickname")
-      assert.notInclude(sql, "CREATE TABLE petstore_pets")
-      assert.deepStrictEqual(yield* recorded(file), known)
-      yield* run(file, sql)
-      assert.isUndefined(yield* planned)
-      assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
-    })
-  )
-
-  it.effect("when a step of the next release fails half-way, then nothing changes, and it succeeds when repeated", () =>
-    Effect.gen(function* () {
-      const file = yield* shop
-      const [{ sql } = { sql: "" }] = nextOfSqlite().slice(-1)
-      assert.match(yield* refusal(file, nextOfSqlite(`${sql}; INSERT INTO nowhere VALUES (1)`)), /nowhere/)
-      assert.deepStrictEqual(yield* recorded(file), known)
-      assert.deepStrictEqual(yield* schemaProblems(file), [])
-      yield* migrateFile(file)
-      assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
-    })
-  )
+  const next = (ending?: string) => {
+    const [{ sql } = { sql: "" }] = nextOfSqlite().slice(-1)
+    return ending === undefined ? nextOfSqlite() : nextOfSqlite(`${sql}; ${ending}`)
+  }
+  migrationCases({
+    nextId: nextId.sqlite,
+    migrationsTable: "petstore_migrations",
+    shop,
+    migrationState,
+    schemaProblems,
+    migrateToNext: (file, ending) => migrateFile(file, next(ending)),
+    requireNext: (file) => onFile(file, (connection) => requireMigrated(connection, next())),
+    plannedForNext: (file) => onFile(file, (connection) => plannedMigration(connection, next())),
+    run,
+    nicknames
+  })
 
   it.effect("when the process that migrates it is killed, then it is as before, and can be migrated again", () =>
     Effect.gen(function* () {
@@ -134,17 +96,6 @@ describe("given a file of this release", () => {
       assert.isTrue((yield* opened(file, (petstore) => petstore.verify())).ok)
       yield* migrateFile(file)
       assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
-    })
-  )
-
-  it.effect("when several processes of the next release migrate it at once, then one does, and all succeed", () =>
-    Effect.gen(function* () {
-      const file = yield* shop
-      const programs = yield* Effect.all(Array.from({ length: 4 }, () => startProgram("migrate-to-next", file)))
-      for (const { line } of programs) assert.strictEqual(yield* line, "ready")
-      for (const { send } of programs) yield* send("go")
-      for (const { exit } of programs) assert.strictEqual(yield* exit, 0)
-      assert.deepStrictEqual(yield* recorded(file), [...known, [nextId.sqlite, true]])
     })
   )
 })
@@ -203,32 +154,17 @@ describe("given a file that the next release has migrated", () => {
       })
     })
   )
-
-  it.effect("when it records the last step but not one before it, then the next release says which is missing", () =>
-    Effect.gen(function* () {
-      const file = yield* upgraded
-      yield* run(file, "DELETE FROM petstore_migrations WHERE id = 1")
-      assert.include(yield* refusal(file), "Migration 1 (initial) is not recorded")
-      const refused = yield* Effect.flip(onFile(file, (connection) => requireMigrated(connection, nextOfSqlite())))
-      assert.include(refused.message, "Migration 1 (initial) is not recorded")
-    })
-  )
-
-  it.effect("when it records a step with another checksum, then the next release refuses it", () =>
-    Effect.gen(function* () {
-      for (const [id, name] of [
-        [1, "initial"],
-        [nextId.sqlite, "nicknames"]
-      ]) {
-        const file = yield* upgraded
-        yield* run(file, `UPDATE petstore_migrations SET checksum = 'x' WHERE id = ${id}`)
-        assert.include(yield* refusal(file), `migration ${id} (${name}) was applied in another form`)
-      }
-    })
-  )
 })
 
 describe("migrating", () => {
+  it.effect("to the next release sets the schema version of a file", () =>
+    Effect.gen(function* () {
+      const file = yield* shop
+      yield* migrateFile(file)
+      assert.strictEqual(yield* onFile(file, (connection) => number(connection, "user_version")), nextId.sqlite)
+    })
+  )
+
   it.effect("sets the application_id and the schema version of a new file", () =>
     Effect.gen(function* () {
       const connection = yield* open
