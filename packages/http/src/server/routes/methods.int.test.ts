@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { openConnection } from "../../../test/support/RawConnection.ts"
 import { startServer } from "../../../test/support/TestServer.ts"
+import { transcript } from "../../../test/support/transcript.ts"
 import { operations } from "../../api/operations.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
@@ -18,6 +19,8 @@ for (const probe of ["/health/live", "/health/ready"]) allowed.set(probe, new Se
 for (const names of allowed.values()) names.add("OPTIONS")
 
 const concrete = (path: string) => (path.startsWith("/health") ? path : `/v1${path.replace(/:\w+/g, "1")}`)
+
+const isEmpty = true
 
 describe("the methods of a path", () => {
   it.effect("given another method at any path, then the response is 405 with those that are allowed", () =>
@@ -57,111 +60,62 @@ describe("the methods of a path", () => {
       })
   )
 
-  it.effect("given a path with another case or more slashes, then it is not found", () =>
-    Effect.gen(function* () {
-      const { send } = yield* startServer()
-      for (const path of [
-        "//",
-        "/v1/",
-        "/v1/pets/",
-        "/V1/pets",
-        "/v1/Pets",
-        "/v2/pets",
-        "/pets",
-        "/v1/pets/1/x",
-        "/health",
-        "/health/live/"
-      ]) {
-        const reply = yield* send("GET", path)
-        const message = `There is nothing at ${path}. The operations are under /v1, and /docs describes them.`
-        assert.deepStrictEqual(reply.body, { code: "not_found", message, status: 404 }, path)
-      }
-    })
+  const elsewhere = "// /v1/ /v1/pets/ /V1/pets /v1/Pets /v2/pets /pets /v1/pets/1/x /health /health/live/".split(" ")
+  const nothingAt = (path: string) =>
+    `{"code":"not_found","status":404,"message":"There is nothing at ${path}. The operations are under /v1, and /docs describes them."}`
+  transcript(
+    "given a path with another case or more slashes, then it is not found",
+    elsewhere.map((path) => `GET ${path} -> 404 ${nothingAt(path)}`).join("\n"),
+    { isEmpty }
   )
-})
 
-describe("HEAD", () => {
-  it.effect("given a path without GET, then HEAD gets 405 without a body", () =>
-    Effect.gen(function* () {
-      const { send } = yield* startServer()
-      const reply = yield* send("HEAD", "/v1/api-keys/1/rotate")
-      assert.strictEqual(reply.status, 405)
-      assert.strictEqual(reply.headers.get("allow"), "OPTIONS, POST")
-      assert.strictEqual(reply.text, "")
-    })
+  transcript(
+    "given a path without GET, then HEAD gets 405 without a body",
+    "HEAD /v1/api-keys/1/rotate -> 405 [allow: OPTIONS, POST] nothing",
+    { isEmpty }
   )
 })
 
 describe("CORS", () => {
-  const preflight = { origin: "https://shop.example", "access-control-request-method": "PATCH" }
+  const shop = "[origin: https://shop.example]"
+  const preflight = "[access-control-request-method: PATCH]"
 
-  it.effect("given no option cors, then no response has its headers", () =>
-    Effect.gen(function* () {
-      const { send } = yield* startServer()
-      const reply = yield* send("OPTIONS", "/v1/pets/1", { headers: preflight })
-      assert.strictEqual(reply.status, 204)
-      assert.isFalse(reply.headers.has("access-control-allow-origin"))
-    })
+  transcript(
+    "given no option cors, then no response has its headers",
+    `OPTIONS /v1/pets/1 ${shop} ${preflight} -> 204 [access-control-allow-origin: ]`,
+    { isEmpty }
   )
 
-  it.effect("given all origins, then they may read every response, errors too, and send every header", () =>
-    Effect.gen(function* () {
-      const { send } = yield* startServer({ cors: { origins: "*" } })
-      const asked = yield* send("OPTIONS", "/v1/pets/1", { key: undefined, headers: preflight })
-      assert.strictEqual(asked.status, 204)
-      assert.strictEqual(asked.headers.get("access-control-allow-origin"), "*")
-      assert.strictEqual(asked.headers.get("access-control-allow-methods"), "DELETE, GET, HEAD, OPTIONS, PATCH")
-      assert.match(
-        asked.headers.get("access-control-allow-headers") ?? "",
-        /Authorization, Content-Type, Idempotency-Key/
-      )
-      const refused = yield* send("GET", "/v1/pets", { key: undefined, headers: { origin: "https://shop.example" } })
-      assert.strictEqual(refused.status, 401)
-      assert.strictEqual(refused.headers.get("access-control-allow-origin"), "*")
-      assert.match(refused.headers.get("access-control-expose-headers") ?? "", /ETag/)
-      assert.strictEqual((yield* send("OPTIONS", "/v1/nothing", { headers: preflight })).status, 404)
-    })
+  transcript(
+    "given all origins, then they may read every response, errors too, and send every header",
+    `OPTIONS /v1/pets/1 [key: ] ${shop} ${preflight} -> 204 [access-control-allow-origin: *] [access-control-allow-methods: DELETE, GET, HEAD, OPTIONS, PATCH] [access-control-allow-headers~Authorization, Content-Type, Idempotency-Key]
+     GET /v1/pets [key: ] ${shop} -> 401 [access-control-allow-origin: *] [access-control-expose-headers~ETag]
+     OPTIONS /v1/nothing ${shop} ${preflight} -> 404`,
+    { isEmpty, cors: { origins: "*" } }
   )
 
-  it.effect("given a list of origins, then only those may read responses", () =>
-    Effect.gen(function* () {
-      const { send } = yield* startServer({ cors: { origins: ["https://shop.example"] } })
-      const from = (origin: string) => send("GET", "/v1/pets", { headers: { origin } })
-      const shop = yield* from("https://shop.example")
-      assert.strictEqual(shop.headers.get("access-control-allow-origin"), "https://shop.example")
-      assert.strictEqual(shop.headers.get("vary"), "Origin, Accept-Encoding")
-      const other = yield* from("https://other.example")
-      assert.isFalse(other.headers.has("access-control-allow-origin"))
-      assert.strictEqual(other.headers.get("vary"), "Origin, Accept-Encoding")
-    })
+  transcript(
+    "given a list of origins, then only those may read responses",
+    `GET /v1/pets ${shop} -> 200 [access-control-allow-origin: https://shop.example] [vary: Origin, Accept-Encoding]
+     GET /v1/pets [origin: https://other.example] -> 200 [access-control-allow-origin: ] [vary: Origin, Accept-Encoding]`,
+    { isEmpty, cors: { origins: ["https://shop.example"] } }
   )
 
-  it.effect("given origins whose pages may send cookies, then only those are told so", () =>
-    Effect.gen(function* () {
-      const { send } = yield* startServer({ cors: { origins: ["https://shop.example"], credentials: true } })
-      const allowed = (origin: string) =>
-        Effect.map(send("OPTIONS", "/v1/pets/1", { headers: { ...preflight, origin } }), ({ headers }) =>
-          headers.get("access-control-allow-credentials")
-        )
-      assert.strictEqual(yield* allowed("https://shop.example"), "true")
-      assert.isNull(yield* allowed("https://other.example"))
-    })
+  transcript(
+    "given origins whose pages may send cookies, then only those are told so",
+    `OPTIONS /v1/pets/1 ${shop} ${preflight} -> 204 [access-control-allow-credentials: true]
+     OPTIONS /v1/pets/1 [origin: https://other.example] ${preflight} -> 204 [access-control-allow-credentials: ]`,
+    { isEmpty, cors: { origins: ["https://shop.example"], credentials: true } }
   )
 })
 
 describe("the health checks", () => {
-  it.effect("given no key, or HEAD, then they respond", () =>
-    Effect.gen(function* () {
-      const { send } = yield* startServer()
-      for (const [path, status] of [
-        ["/health/live", "live"],
-        ["/health/ready", "ready"]
-      ] as const) {
-        const reply = yield* send("GET", path, { key: undefined })
-        assert.strictEqual(reply.status, 200)
-        assert.deepStrictEqual(reply.body, { status })
-        assert.strictEqual((yield* send("HEAD", path, { key: undefined })).status, 200)
-      }
-    })
+  transcript(
+    "given no key, or HEAD, then they respond",
+    `GET /health/live [key: ] -> 200 {"status":"live"}
+     HEAD /health/live [key: ] -> 200
+     GET /health/ready [key: ] -> 200 {"status":"ready"}
+     HEAD /health/ready [key: ] -> 200`,
+    { isEmpty }
   )
 })

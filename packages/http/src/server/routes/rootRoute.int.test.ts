@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { startServer } from "../../../test/support/TestServer.ts"
+import { transcript } from "../../../test/support/transcript.ts"
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+
+const isEmpty = true
 
 describe("the first page", () => {
   it.effect(
@@ -40,28 +43,28 @@ describe("the first page", () => {
       })
   )
 
-  it.effect(
+  const json = "application/json"
+  const html = "text/html; charset=utf-8"
+  const accepted = [
+    ["*/*", json],
+    ["application/json", json],
+    ["image/png", json],
+    ["text/html", html],
+    ["text/*", html],
+    ["text/html;q=0, */*", json],
+    ["text/html;q=0.5, application/json", json],
+    ["text/html, application/json;q=0.5", html]
+  ]
+  transcript(
     "given what clients accept, when they ask, then HTML is for those that like it at least as well as JSON",
-    () =>
-      Effect.gen(function* () {
-        const { send } = yield* startServer()
-        for (const [accept, type] of [
-          ["*/*", "application/json"],
-          ["application/json", "application/json"],
-          ["image/png", "application/json"],
-          ["text/html", "text/html; charset=utf-8"],
-          ["text/*", "text/html; charset=utf-8"],
-          ["text/html;q=0, */*", "application/json"],
-          ["text/html;q=0.5, application/json", "application/json"],
-          ["text/html, application/json;q=0.5", "text/html; charset=utf-8"]
-        ] as const) {
-          const reply = yield* send("GET", "/", { key: undefined, headers: { accept } })
-          assert.strictEqual(reply.headers.get("content-type"), type, accept)
-          const etag = reply.headers.get("etag") ?? ""
-          const again = yield* send("GET", "/", { key: undefined, headers: { accept, "if-none-match": etag } })
-          assert.deepStrictEqual([again.status, again.headers.get("vary")], [304, "Accept"])
-        }
-      })
+    accepted
+      .map(
+        ([accept, type]) =>
+          `GET / [key: ] [accept: ${accept}] -> 200 [content-type: ${type}] [etag -> tag]
+           GET / [key: ] [accept: ${accept}] [if-none-match: {tag}] -> 304 [vary: Accept]`
+      )
+      .join("\n"),
+    { isEmpty }
   )
 
   for (const [mountPath, basePath, paths] of [
@@ -70,22 +73,17 @@ describe("the first page", () => {
     ["", "/shop/v1", ["/", "/shop/v1"]],
     ["/petstore", "", ["/petstore", "/petstore/", "/"]]
   ] as const) {
-    it.effect(
+    transcript(
       `given a server at "${mountPath}" with the API at "${basePath}", when its first addresses are asked for, then all names are whole`,
-      () =>
-        Effect.gen(function* () {
-          const { send } = yield* startServer({ mountPath, basePath })
-          for (const path of paths) {
-            const reply = yield* send("GET", path, { key: undefined })
-            assert.deepInclude(reply.body, { api: mountPath + basePath || "/", docs: `${mountPath}/docs` }, path)
-            const page = yield* send("GET", path, { key: undefined, headers: { accept: browser } })
-            assert.include(page.text, `href="${mountPath}/docs"`)
-          }
-          assert.strictEqual(
-            (yield* send("POST", paths[0], { key: undefined })).headers.get("allow"),
-            "GET, HEAD, OPTIONS"
-          )
-        })
+      `${paths
+        .map(
+          (path) =>
+            `GET ${path} [key: ] -> 200 {"api":"${mountPath + basePath || "/"}","docs":"${mountPath}/docs"}
+             GET ${path} [key: ] [accept: ${browser}] -> 200 ~href="${mountPath}/docs"`
+        )
+        .join("\n")}
+       POST ${paths[0]} [key: ] -> 405 [allow: GET, HEAD, OPTIONS]`,
+      { isEmpty, mountPath, basePath }
     )
   }
 })
