@@ -106,7 +106,8 @@ export const questions: Readonly<Record<string, Question>> = {
     rounds: 100,
     flags: {
       in: { takes: "text", means: "only sources with this in their path, such as programs/orders" },
-      matrix: { means: "which groups of the contracts see each fault, and which of them alone" },
+      matrix: { means: "which groups of the contracts and unit tests see each fault, and which of them alone" },
+      into: { takes: "text", means: "with --matrix: a file to which the faults are added, and which counts" },
       most: { takes: "number", means: "fails if nobody sees a larger part, in percent; 40 if absent" }
     },
     load: () => import("./mutate/main.ts")

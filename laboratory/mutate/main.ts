@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process"
-import { globSync, readFileSync } from "node:fs"
+import { appendFileSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { root } from "../../packages/test/support/workspace.ts"
 import { UsageError } from "../arguments.ts"
 import type { Lab } from "../Lab.ts"
+import { type Finding, readFindings, summaryOf } from "./matrix.ts"
 import { type Place, placesIn } from "./places.ts"
 
 interface Mutant {
@@ -73,6 +74,7 @@ const seenByTests = async (mutant: Mutant): Promise<string | undefined> => {
 
 interface Flags {
   readonly in: string | undefined
+  readonly into: string | undefined
   readonly most: number | undefined
   readonly matrix: boolean
 }
@@ -84,27 +86,32 @@ const mutantsIn = (part: string) => {
   return { count: mutants.length, at: (seed: number) => mutants[(seed * 7_919) % mutants.length] }
 }
 
-/** Which groups of the contracts see which faults: one that never sees one alone proves what others prove. */
+/**
+ * Which groups of the contracts and unit tests see which faults: one that never sees one alone proves what others prove. With a file,
+ * faults are left out that it has, and its faults count too, so that a night's run may be made in parts.
+ */
 const askMatrix = async (lab: Lab<Flags>): Promise<void> => {
-  const { at, count } = mutantsIn(lab.flags.in ?? "")
-  const seen = new Map<string, number>()
-  const alone = new Map<string, number>()
-  let faults = 0
+  const { in: part = "", into } = lab.flags
+  const { at, count } = mutantsIn(part)
+  const findings = [...readFindings(into)]
+  const known = new Set(findings.map(({ fault }) => fault))
   await lab.eachSeed(
     async (seed) => {
       const mutant = at(seed)
-      if (mutant === undefined) return []
+      const fault = mutant && nameOf(mutant)
+      if (mutant === undefined || fault === undefined || known.has(fault)) return []
       const groups = await groupsThatSee(mutant)
-      if (groups.length > 0) faults++
-      for (const group of groups) seen.set(group, (seen.get(group) ?? 0) + 1)
-      if (groups.length === 1 && groups[0] !== undefined) alone.set(groups[0], (alone.get(groups[0]) ?? 0) + 1)
-      lab.log(`seed ${seed}: ${nameOf(mutant)}\n  ${groups.join(", ") || "NO CONTRACT SEES IT"}`)
+      const seenBy =
+        (await seenByTests(mutant)) === undefined ? groups : [...groups, `tests of ${testsOf(mutant.file)[0]}`]
+      const finding: Finding = { fault, seenBy }
+      findings.push(finding)
+      if (into !== undefined) appendFileSync(into, `\n${JSON.stringify(finding)}`)
+      lab.log(`seed ${seed}: ${fault}\n  ${seenBy.join(", ") || "NOBODY SEES IT"}`)
       return []
     },
-    { atOnce: 2, figures: () => `of ${count} places; contracts see ${faults}` }
+    { atOnce: 2, figures: () => `of ${count} places` }
   )
-  for (const [group, times] of [...seen].sort(([, one], [, other]) => other - one))
-    lab.log(`${group}: sees ${times}, alone ${alone.get(group) ?? 0}`)
+  for (const line of summaryOf(findings)) lab.log(line)
 }
 
 /**
