@@ -1,11 +1,11 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { claimed, extended, isCurrent, isHeld, type Lease, longestLease, released, unclaimed } from "./Lease.ts"
+import { claimed, extended, isCurrent, isHeld, type Lease, longestLeaseMillis, released, unclaimed } from "./Lease.ts"
 import { formatTimestamp, plusMillis } from "./Timestamp.ts"
 
 const now = "2026-05-04T09:30:00.000Z"
 const times = fc.integer({ min: Date.parse("2000-01-01"), max: Date.parse("9999-01-01") }).map(formatTimestamp)
-const durations = fc.integer({ min: 1, max: longestLease })
+const durations = fc.integer({ min: 1, max: longestLeaseMillis })
 const leases: fc.Arbitrary<Lease> = fc.oneof(
   fc.record({ fence: fc.nat() }),
   fc.record({ fence: fc.nat(), until: times })

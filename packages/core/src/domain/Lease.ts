@@ -15,11 +15,11 @@ export interface Lease {
 export const unclaimed: Lease = { fence: 0 }
 
 /** Milliseconds. A lease that ends later than this from now was written by a clock that has been set back, and has no effect. */
-export const longestLease = 600_000
+export const longestLeaseMillis = 600_000
 
 /** Whether a process holds the lease, so that others must not claim it. */
 export const isHeld = ({ until }: Lease, now: string): boolean =>
-  until !== undefined && until > now && until <= plusMillis(now, longestLease)
+  until !== undefined && until > now && until <= plusMillis(now, longestLeaseMillis)
 
 /** The lease after a claim that lasts for this number of milliseconds. */
 export const claimed = ({ fence }: Lease, now: string, millis: number): Lease => ({

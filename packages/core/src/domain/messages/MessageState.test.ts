@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { longestLease } from "../Lease.ts"
+import { longestLeaseMillis } from "../Lease.ts"
 import { plusMillis } from "../Timestamp.ts"
 import {
   acknowledge,
@@ -64,7 +64,7 @@ describe("a queued message", () => {
     const first = claimed(message)
     assert.isFalse(isClaimable(first, at(lease - 1)))
     assert.isTrue(isClaimable(first, at(lease)))
-    assert.isTrue(isClaimable(first, at(lease - longestLease - 1)))
+    assert.isTrue(isClaimable(first, at(lease - longestLeaseMillis - 1)))
   })
 
   it("is due at once if a clock that was set back made it wait", () => {

@@ -3,7 +3,7 @@
 import * as Result from "effect/Result"
 import { backoff, type RetrySchedule } from "../backoff.ts"
 import { MessageAlreadyDelivered } from "../errors/RequestErrors.ts"
-import { claimed, extended, isCurrent, isHeld, type Lease, longestLease, released, unclaimed } from "../Lease.ts"
+import { claimed, extended, isCurrent, isHeld, type Lease, longestLeaseMillis, released, unclaimed } from "../Lease.ts"
 import { limits } from "../limits.ts"
 import { plusMillis } from "../Timestamp.ts"
 import type { MessageStatus, MessageWithDelivery } from "./Message.ts"
@@ -104,7 +104,7 @@ export const stateProblem = (record: MessageRecord): string | undefined => {
 /** Which messages workers may claim at a time: a lease that ends later than `longestLease` has no effect, one due later than `longestDelay` is due. */
 export const claimTimes = (now: string) => ({
   now,
-  longestLease: plusMillis(now, longestLease),
+  longestLease: plusMillis(now, longestLeaseMillis),
   longestDelay: plusMillis(now, longestMessageDelay)
 })
 

@@ -14,7 +14,7 @@ import { traceparent } from "../../tables/eventTable.ts"
 import { storeTime } from "../storeTime.ts"
 
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
-const toleratedStep = 60_000
+const toleratedStepMillis = 60_000
 
 /** The event with the trace of the call that writes it, if that is recorded. */
 const traced = (event: EventToAppend, trace: string | undefined): EventToAppend =>
@@ -69,7 +69,7 @@ export class Journal extends Context.Service<
       const clockTime = asking(({ services }) => Exit.succeed(timeOf(Context.get(services, Clock.Clock))))
       const time = (clock: Clock.Clock): string => {
         const read = storeTimeOf(clock)
-        if (read > latest || latest - read >= toleratedStep) latest = read
+        if (read > latest || latest - read >= toleratedStepMillis) latest = read
         return text(latest)
       }
       const now = Clock.clockWith((clock) => Effect.succeed(time(clock)))

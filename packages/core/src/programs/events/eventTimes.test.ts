@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Event } from "../../domain/events/Event.ts"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import { clockTolerance, positionSince } from "./eventTimes.ts"
+import { clockDriftMillis, positionSince } from "./eventTimes.ts"
 
 const start = Date.parse("2026-05-04T09:30:00.000Z")
 
@@ -47,7 +47,7 @@ describe("the position of a time in the log", () => {
         state = (state * 48_271) % 2_147_483_647
         return state % below
       }
-      const times = Array.from({ length: 100 }, (_, index) => index * 100 + random(clockTolerance))
+      const times = Array.from({ length: 100 }, (_, index) => index * 100 + random(clockDriftMillis))
       const at = random(20_000)
       const position = logOf(times).since(at)
       assert.isTrue(times.slice(0, position).every((time) => time < at))

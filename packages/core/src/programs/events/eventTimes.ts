@@ -3,7 +3,7 @@ import type { Event } from "../../domain/events/Event.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
 
 /** Milliseconds by which clocks may differ or be set back, and which a transaction may last, without an event being missed. */
-export const clockTolerance = 10_000
+export const clockDriftMillis = 10_000
 
 interface Times {
   readonly since?: string | undefined
@@ -17,19 +17,19 @@ export const placeOf = (
   isReversed = false
 ): "outside" | "within" | "behind" => {
   if (until !== undefined && timestamp >= until) {
-    return !isReversed && timestamp >= plusMillis(until, clockTolerance) ? "behind" : "outside"
+    return !isReversed && timestamp >= plusMillis(until, clockDriftMillis) ? "behind" : "outside"
   }
   if (since === undefined || timestamp >= since) return "within"
-  return isReversed && timestamp < plusMillis(since, -clockTolerance) ? "behind" : "outside"
+  return isReversed && timestamp < plusMillis(since, -clockDriftMillis) ? "behind" : "outside"
 }
 
 /** Finds the position behind which all events since a time are. 0 if events that are no longer kept may be among them. */
 export const positionSince = <E>(scan: ScanEvents<E>, latest: number, since: string): Effect.Effect<number, E> =>
-  positionBefore(scan, latest, plusMillis(since, -clockTolerance))
+  positionBefore(scan, latest, plusMillis(since, -clockDriftMillis))
 
 /** Finds the last position before which all events before a time are. */
 export const endBefore = <E>(scan: ScanEvents<E>, latest: number, until: string): Effect.Effect<number, E> =>
-  Effect.map(positionBefore(scan, latest, plusMillis(until, clockTolerance)), (position) => position + 1)
+  Effect.map(positionBefore(scan, latest, plusMillis(until, clockDriftMillis)), (position) => position + 1)
 
 /** Reads the log. */
 type ScanEvents<E> = (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>

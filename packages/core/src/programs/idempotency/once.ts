@@ -17,7 +17,7 @@ import { type RepeatableCommand, resultSchemas } from "./resultSchemas.ts"
 export type IdempotencyError = InvalidIdempotencyKey | IdempotencyKeyReused | IdempotencyInProgress
 
 /** Milliseconds. */
-export const resultsKeptFor = 7 * 24 * 60 * 60 * 1000
+export const resultsKeptMillis = 7 * 24 * 60 * 60 * 1000
 /**
  * Expired records are removed a few at a time, as new ones arrive, because a timer would keep the process alive. The first creation of a
  * process removes some too, because many processes never come to a second one.
@@ -88,7 +88,7 @@ function* onceWith(
 /** The key as it is stored. No key contains a blank, so the keys of one user are never those of another. */
 const keyOf = (key: string, user: string | undefined): string => (user === undefined ? key : `${key} ${user}`)
 
-const expiry = (now: string): string => formatTimestamp((parseTimestamp(now) ?? 0) - resultsKeptFor)
+const expiry = (now: string): string => formatTimestamp((parseTimestamp(now) ?? 0) - resultsKeptMillis)
 
 const resultOf = (operation: RepeatableCommand, json: string): Result.Result<unknown, InternalError> => {
   const schema: Schema.ConstraintDecoder<unknown> = resultSchemas[operation]

@@ -13,7 +13,7 @@ export type AttemptOutcome =
   | (Omit<Extract<WebhookOutcome, { readonly delivered: false }>, "reason"> & { readonly reason: AttemptFailure })
 
 /** Milliseconds that an endpoint has to respond. */
-export const attemptTimeout = 20_000
+export const attemptTimeoutMillis = 20_000
 
 /** Characters of a message that are kept. */
 const longestMessage = 200
@@ -62,7 +62,7 @@ export const attempt = (
         timestamp: Math.floor(now / 1000),
         secrets: secretsAt(record, now),
         body,
-        timeout: attemptTimeout,
+        timeout: attemptTimeoutMillis,
         ...(trace === undefined ? {} : { traceparent: trace })
       })
     ).pipe(

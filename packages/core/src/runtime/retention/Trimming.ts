@@ -7,7 +7,7 @@ import { formatTimestamp } from "../../domain/Timestamp.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { Commands } from "../../programs/Commands.ts"
-import { resultsKeptFor } from "../../programs/idempotency/once.ts"
+import { resultsKeptMillis } from "../../programs/idempotency/once.ts"
 import { storeMillis } from "../../programs/storeTime.ts"
 import { type CheckpointRecord, checkpoints, logSubject } from "../../tables/checkpointTable.ts"
 import { endings } from "../../tables/endingTable.ts"
@@ -169,7 +169,7 @@ const fold = Effect.fnUntraced(function* (
   events: ReadonlyArray<EventRecord>,
   now: number
 ) {
-  const resultsFrom = laterOf(formatTimestamp(Math.max(now - resultsKeptFor, 0)), log)
+  const resultsFrom = laterOf(formatTimestamp(Math.max(now - resultsKeptMillis, 0)), log)
   const rows = yield* storage.findAll(checkpoints, checks.subjectsOf(events))
   // The record of a creation with a key was written in the transaction of its event.
   const keepsResults = (yield* storage.scan(idempotencyKeys, [], 1)).length > 0

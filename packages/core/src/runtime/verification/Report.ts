@@ -3,7 +3,7 @@ import type { Finding, Row } from "./Finding.ts"
 import type { Subjects } from "./Subjects.ts"
 
 /** Milliseconds by which the clocks of two machines may differ. */
-export const clockTolerance = 86_400_000
+export const clockToleranceMillis = 86_400_000
 
 /** A rule that must hold at all times. */
 export interface Rule {
@@ -13,7 +13,7 @@ export interface Rule {
   readonly demands: string
   /**
    * How it is checked, for each kind of subject that it is about. `latest` is the latest time that may have passed: now, and
-   * {@link clockTolerance}.
+   * {@link clockToleranceMillis}.
    */
   readonly check: { readonly [Kind in keyof Subjects]?: (subject: Subjects[Kind], latest: string) => Finding }
 }

@@ -18,7 +18,7 @@ import { bySeq, noteEvents } from "./log.ts"
 import { noteMessages, verifyMessages } from "./messages.ts"
 import { noteOrders, verifyOrders } from "./orders.ts"
 import { verifyCategories, verifyPets } from "./pets.ts"
-import { clockTolerance, Report } from "./Report.ts"
+import { clockToleranceMillis, Report } from "./Report.ts"
 import type { Run, VerifiedStore } from "./Run.ts"
 import { rules, rulesApart } from "./rules.ts"
 import { StoredResults } from "./StoredResults.ts"
@@ -68,7 +68,7 @@ const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =
 /** Starts a verification. */
 const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Run, StorageError> =>
   Effect.map(Effect.all([store.events.latest, storeMillis(store), VerificationProgress]), ([latest, now, onShare]) => {
-    const report = new Report(rules, formatTimestamp(now + clockTolerance))
+    const report = new Report(rules, formatTimestamp(now + clockToleranceMillis))
     const buckets = new Buckets(limits.ids)
     const results = new StoredResults(report.on("storedResult"))
     const log = new EventLog(report, results)

@@ -10,7 +10,7 @@ import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { isOrderContent } from "./eventRules.ts"
 import { compare } from "./Finding.ts"
 import { OrderEffects } from "./OrderEffects.ts"
-import { clockTolerance, type Rule } from "./Report.ts"
+import { clockToleranceMillis, type Rule } from "./Report.ts"
 import { eachRowOf, type Run, recordRows } from "./Run.ts"
 import { isStoredTime } from "./storedForms.ts"
 
@@ -29,7 +29,7 @@ export const orderRules: ReadonlyArray<Rule> = [
         state !== "open" ||
         expiresAt === undefined ||
         !isStoredTime(expiresAt) ||
-        expiresAt <= plusMillis(latest, longestReservation - clockTolerance) || { orderId, expiresAt }
+        expiresAt <= plusMillis(latest, longestReservation - clockToleranceMillis) || { orderId, expiresAt }
     }
   },
   {

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import type { SecretUnreadable } from "../../domain/errors/ServiceErrors.ts"
 import { newEvent } from "../../domain/events/Event.ts"
-import { claimed, isCurrent, longestLease, released } from "../../domain/Lease.ts"
+import { claimed, isCurrent, longestLeaseMillis, released } from "../../domain/Lease.ts"
 import type { MessageRecord } from "../../domain/messages/MessageState.ts"
 import { parseTimestamp, plusMillis } from "../../domain/Timestamp.ts"
 import { failingLimit, retryDelay } from "../../domain/webhooks/Delivery.ts"
@@ -64,7 +64,7 @@ export function* claimDeliveries(
   const now = call.clockTime()
   const allowed = Math.min(webhook.webhook.concurrency, most)
   // Leases that end later than any does were written by a clock that has been set back.
-  const through = plusMillis(now, longestLease)
+  const through = plusMillis(now, longestLeaseMillis)
   const room = allowed - (yield* tx.count(leasedDeliveries, { webhookId, after: now, through }, allowed))
   if (room <= 0) return { items: [], nextDue: plusMillis(now, retryWhenFull) }
   const opened = secrets.open(webhook)
