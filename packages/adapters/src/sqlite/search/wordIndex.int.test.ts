@@ -128,6 +128,29 @@ describe("given a file with the index of words", () => {
     })
   )
 
+  it.effect("when many pets have a long word, then the first is found as fast as by a few letters of it", () =>
+    Effect.gen(function* () {
+      const file = yield* shop("Zoë")
+      yield* found(file, "zoe")
+      const database = new DatabaseSync(file)
+      database.exec(`WITH RECURSIVE ids(id) AS (SELECT 2 UNION ALL SELECT id + 1 FROM ids WHERE id < 30000)
+        INSERT INTO petstore_pets_words (rowid, found) SELECT id, 'Chihuahuachen ' || id FROM ids`)
+      const first = database.prepare(
+        "SELECT rowid FROM petstore_pets_words WHERE petstore_pets_words MATCH ? ORDER BY rowid LIMIT 1"
+      )
+      const fastest = (word: string): number => {
+        const times = Array.from({ length: 20 }, () => {
+          const start = performance.now()
+          assert.strictEqual(first.get(`${word}*`)?.rowid, 2)
+          return performance.now() - start
+        })
+        return Math.min(...times)
+      }
+      assert.isBelow(fastest("chihuahuachen") / fastest("chi"), 10)
+      database.close()
+    })
+  )
+
   it.effect("when a part of what keeps it is gone, then verify says so, and the next opening builds it again", () =>
     Effect.gen(function* () {
       for (const part of ["TRIGGER petstore_pets_words_added", "TRIGGER petstore_pets_words_changed"]) {

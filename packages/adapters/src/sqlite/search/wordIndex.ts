@@ -1,6 +1,9 @@
 import { storedWords } from "@petstore/core/tables"
 import type { Connection } from "../connection/Connection.ts"
 
+/** The beginnings that have rows of their own, by length: those of a longer one are merged before the first is read, however many they are. */
+const prefixes = Array.from({ length: 16 }, (_, at) => at + 1).join(" ")
+
 /**
  * An index of words, and the triggers that keep it, also for programs without the option. Words are letters and digits that blanks or
  * ASCII signs separate, so the tokenizer for ASCII finds them as they are.
@@ -9,7 +12,7 @@ const parts: ReadonlyArray<readonly [name: string, sql: string]> = [
   [
     "petstore_pets_words",
     `CREATE VIRTUAL TABLE petstore_pets_words
-  USING fts5(found, content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = 'ascii')`
+  USING fts5(found, content = '', contentless_delete = 1, prefix = '${prefixes}', tokenize = 'ascii')`
   ],
   [
     "petstore_pets_words_added",
