@@ -6,7 +6,7 @@ import * as Rules from "../../domain/orders/Order.ts"
 import type { OrderAlreadyComplete, OrderIsDraft } from "../../domain/orders/OrderErrors.ts"
 import { type Reservation, reserveMillis } from "../../domain/orders/Reservation.ts"
 import { formatTimestamp, plusMillis } from "../../domain/Timestamp.ts"
-import { type Command, fail, orFail } from "../../kernel/Command.ts"
+import { type Command, fail, Known, orFail } from "../../kernel/Command.ts"
 import { endingOf, endings, ledger, orders, overdueOrders, pets } from "../../tables/index.ts"
 import type { OrderRecord } from "../../tables/orderTable.ts"
 import type { Call } from "../Call.ts"
@@ -22,10 +22,11 @@ export const toReservation = (orderId: number, expiresAt: string): Versioned<Res
   version: Date.parse(expiresAt)
 })
 
+const none = new Known(undefined)
+
 /** Fails for a time that no order can be held for. A repetition with another one is rejected as such. */
-export function* checkReserveFor(options: ReserveOptions | undefined): Command<void, ValidationFailed> {
-  if (options?.reserveFor !== undefined) yield* orFail(reserveMillis(options.reserveFor))
-}
+export const checkReserveFor = (options: ReserveOptions | undefined) =>
+  options?.reserveFor === undefined ? none : orFail(reserveMillis(options.reserveFor))
 
 /** When an order expires that holds its units from now on: after `reserveFor`, else as the policy says. Fails if neither does. */
 export function* expiryOf(call: Call, options: ReserveOptions | undefined): Command<string, ValidationFailed> {
@@ -39,10 +40,8 @@ export function* expiryOf(call: Call, options: ReserveOptions | undefined): Comm
 }
 
 /** The same of an order that need not expire: undefined if neither says when. */
-export function* perhapsExpiryOf(call: Call, options?: ReserveOptions): Command<string | undefined, ValidationFailed> {
-  const expires = (options?.reserveFor ?? call.shared.expiries.policy.expireAfter) !== undefined
-  return expires ? yield* expiryOf(call, options) : undefined
-}
+export const perhapsExpiryOf = (call: Call, options?: ReserveOptions) =>
+  (options?.reserveFor ?? call.shared.expiries.policy.expireAfter) === undefined ? none : expiryOf(call, options)
 
 /**
  * Sets when an open order expires: never, if undefined. The order itself stays as it is, and so does its version. The condition is about
