@@ -92,6 +92,7 @@ const fill = async (petstore: Petstore): Promise<void> => {
 const moreRows = (
   events: ReadonlyArray<Event>
 ): string => `UPDATE petstore_api_keys SET last_used_at = created_at WHERE id = 1;
+  UPDATE petstore_migrations SET applied_at = '2026-05-04T09:30:0' || id || '.000Z';
   INSERT OR REPLACE INTO petstore_write_check VALUES (1, '2026-05-04T09:30:00.000Z');
   INSERT INTO petstore_consumers
     (id, position, fence, lease_until, holder, types, attempts, retry_at, failure, failed_at, created_at) VALUES
