@@ -54,8 +54,10 @@ import {
   petIdsBy,
   pets,
   petsBy,
+  petsByAvailable,
   petsInCategory,
   petsReversedBy,
+  petsReversedByAvailable,
   recordsByExternalId,
   recordsByKey,
   replaysOf,
@@ -123,6 +125,7 @@ export const endingQueries = [undefined, "7 ada"].flatMap((owner) =>
 /** The indexes of lists that these calls need. */
 export const listIndexes: ReadonlyArray<ListIndex> = [
   ...(["pets", "categories", "orders"] as const).flatMap((kind) => [`${kind}.createdAt`, `${kind}.updatedAt`] as const),
+  "inventory.available",
   "pets.metadata.chip",
   "orders.metadata.chip"
 ]
@@ -137,6 +140,10 @@ const times = (["createdAt", "updatedAt"] as const).flatMap((by) => [
 const recordPages = ({ select }: Rows) => {
   const [ofPets, ofOrders] = [recordsByKey("pets", "chip"), recordsByKey("orders", "chip")]
   return [
+    ...[petsByAvailable, petsReversedByAvailable].flatMap((by) => [
+      select(by, {}, 20),
+      select(by, { from: 1, before: 5, after: [2, 7] as const }, 20)
+    ]),
     ...times.flatMap((time) =>
       [undefined, "available" as const].flatMap((status) =>
         [undefined, 3].flatMap((categoryId) => [

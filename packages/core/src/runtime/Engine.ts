@@ -66,8 +66,8 @@ export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas
    */
   readonly search?: "words" | undefined
   /**
-   * The indexes that lists need: by time, such as `orders.createdAt`, by metadata, such as `pets.metadata.chip`, and of the events of each
-   * resource, `events.subject`. Opening builds those that the store lacks, and drops none. Default: none, and such lists fail with `not_indexed`.
+   * The indexes that lists need: by time, such as `orders.createdAt`, by metadata, such as `pets.metadata.chip`, of the events of each
+   * resource, `events.subject`, and by stock, `inventory.available`. Opening builds those that the store lacks, and drops none. Default: none, and such lists fail with `not_indexed`.
    *
    * @beta
    */

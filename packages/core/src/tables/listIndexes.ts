@@ -2,9 +2,10 @@
 
 import { crc32 } from "../domain/access/ApiKeyToken.ts"
 import { limits } from "../domain/limits.ts"
-import { type ListIndex, parseListIndex } from "../domain/records/ListIndex.ts"
+import { type IndexedBy, type ListIndex, parseListIndex } from "../domain/records/ListIndex.ts"
 import type { RecordKind } from "../domain/records/ResourceRecord.ts"
 import { type Index, type Query, query, type Table } from "../kernel/Table.ts"
+import { pets } from "./petTable.ts"
 import { type RecordRow, recordedTables, records } from "./recordTable.ts"
 
 /** A page of the records with a value of a key, behind an id. */
@@ -93,6 +94,11 @@ export interface TableIndex {
 // Tables are known by their names, which types cannot follow.
 const untyped = (table: unknown): TableIndex["table"] => table as TableIndex["table"]
 
+const tableOf = (by: Exclude<IndexedBy, { readonly kind: "events" }>) => {
+  if ("time" in by) return recordedTables[by.kind]
+  return "key" in by ? recordsByKey(by.kind, by.key).table : pets
+}
+
 /**
  * The indexes of tables that these indexes of lists consist of. Their names begin with `by_`, as those of no others do. The log of events is
  * none of the tables: each store has its own form of it.
@@ -102,7 +108,7 @@ export const tableIndexesOf = (indexes: ReadonlyArray<ListIndex>): ReadonlyArray
     const by = parseListIndex(index)
     if (by === undefined) throw new TypeError(`There is no index ${index}`)
     if (by.kind === "events") return []
-    const table = untyped("time" in by ? recordedTables[by.kind] : recordsByKey(by.kind, by.key).table)
+    const table = untyped(tableOf(by))
     const option = "time" in by ? by.time : index
     return Object.entries(table.indexes).flatMap(([name, one]) => (one.option === option ? [{ table, name }] : []))
   })

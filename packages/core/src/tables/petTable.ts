@@ -1,4 +1,4 @@
-import { PetStatus, type Stock, statusOf } from "../domain/inventory/Stock.ts"
+import { available, PetStatus, type Stock, statusOf } from "../domain/inventory/Stock.ts"
 import { limits } from "../domain/limits.ts"
 import { type Pet, type PetDetails, withAllDetails } from "../domain/pets/Pet.ts"
 import { hasWords, storedWords } from "../domain/pets/words.ts"
@@ -123,7 +123,18 @@ export const pets = table<PetRecord>("pets", {
       deleted: one.deleted
     }),
   live: [{ column: "deleted", is: false }],
+  computed: {
+    available: {
+      sql: "(CASE WHEN held THEN 0 ELSE on_hand - reserved END)",
+      read: ({ stock }) => available(stock)
+    }
+  },
   indexes: {
+    by_available: {
+      order: ["available", "id"],
+      where: [{ column: "deleted", is: false }],
+      option: "inventory.available"
+    },
     live: { order: ["id"], where: [{ column: "deleted", is: false }] },
     status: { equal: ["status"], order: ["id"], where: [{ column: "deleted", is: false }] },
     category_status: { equal: ["category_id", "status"], order: ["id"], where: [{ column: "deleted", is: false }] },
@@ -140,6 +151,25 @@ export const pets = table<PetRecord>("pets", {
     })
   }
 })
+
+/** Selects live pets by the units of them that can be ordered, and then by id. */
+export interface StockQuery {
+  /** Only pets of which this many units can be ordered, or more. */
+  readonly from?: number | undefined
+  /** Only pets of which fewer units can be ordered. */
+  readonly before?: number | undefined
+  /** Behind a pet with this many units, and this id. */
+  readonly after?: readonly [available: number, id: number] | undefined
+}
+
+const rangesOfStock = ({ after, before, from }: StockQuery): ReadonlyArray<Range> => [
+  {
+    index: "by_available",
+    ...(from === undefined ? {} : { from }),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after })
+  }
+]
 
 /** A list of pets reads one range for each status, but for a search by id, which the index of words has in one. */
 const rangesOfPets = ({ after, afterName, categoryId, name, status, time, words }: PetQuery): ReadonlyArray<Range> => {
@@ -215,6 +245,12 @@ export const shownPetsReversedBy = query(shownPets, "shownPetsReversedBy", range
 
 /** The ids of the same pets. */
 export const petIdsBy = query(petIds, "petIdsBy", rangesOfPets)
+
+/** Live pets in ascending number of units that can be ordered, and then of ids, if the store has the index for it. */
+export const petsByAvailable = query(pets, "petsByAvailable", rangesOfStock)
+
+/** The same pets in the reversed order. */
+export const petsReversedByAvailable = query(pets, "petsReversedByAvailable", rangesOfStock, { isReversed: true })
 
 /** The pets of a category, in ascending id. */
 export const petsInCategory = query(pets, "petsInCategory", (categoryId: number) =>

@@ -15,16 +15,16 @@ import {
 } from "@petstore/core/domain"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { apiKey, luna, stock, texts } from "./examples.ts"
+import { apiKey, luna, stock } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { IdParameter, pageParameters, sortParameter, wholeNumberFrom0 } from "./parameters.ts"
+import { IdParameter, pageParameters, wholeNumberFrom0 } from "./parameters.ts"
 
 const params = { petId: IdParameter }
 
 const listInventory = operation("listInventory", "GET", "/inventory", {
   useCase: "inventory.list",
   query: {
-    ...sortParameter,
+    sort: InventoryFilter.fields.sort,
     status: InventoryFilter.fields.status,
     maxAvailable: Schema.optionalKey(wholeNumberFrom0(limits.stock)),
     ...pageParameters
@@ -34,13 +34,18 @@ const listInventory = operation("listInventory", "GET", "/inventory", {
 })
 export const listInventoryDocs = (): OperationDocs<typeof listInventory> => ({
   summary: "List stock",
-  description: "Returns a page of the stock of all pets, sorted by pet id.",
+  description:
+    "Returns a page of the stock of all pets, sorted by pet id, or by the units that can be ordered and then by pet id.",
   query: {
-    sort: { description: texts.sort, example: "-id" },
+    sort: {
+      description:
+        "The order: `id`, `available`, or these with `-` for descending. A cursor works only with the same order. `available` needs its index: see `not_indexed`. Beta. Default: `id`.",
+      example: "-id"
+    },
     status: { description: "Only the stock of pets with this status." },
     maxAvailable: {
       description:
-        "Only pets of which at most this many units can be ordered. A page looks at 1,000 pets at most, so it may be short: only one without a next link is the last.",
+        "Only pets of which at most this many units can be ordered. A page looks at 1,000 pets at most, so it may be short: only one without a next link is the last. With `sort=available`, pages are full.",
       example: 5
     }
   },

@@ -3,7 +3,7 @@ import { batchOf } from "../batchOf.ts"
 import { Id, integer } from "../Id.ts"
 import { limits } from "../limits.ts"
 import type { MethodInputs } from "../MethodInput.ts"
-import { ListQuery, PageQuery } from "../PageQuery.ts"
+import { ListSort, PageQuery } from "../PageQuery.ts"
 import { line } from "../Text.ts"
 import { Timestamp } from "../Timestamp.ts"
 import { AdjustmentReason, StockDelta } from "./Movement.ts"
@@ -94,7 +94,9 @@ export const sameInventory = (a: Stock, b: Stock): boolean =>
 
 /** Which inventory items to list. */
 export const InventoryFilter = Schema.Struct({
-  ...ListQuery.fields,
+  ...PageQuery.fields,
+  /** `available` lists by the units that can be ordered, then by pet id, with the index `inventory.available`. Default: `id`. */
+  sort: Schema.optionalKey(Schema.Literals([...ListSort.literals, "available", "-available"])),
   status: Schema.optionalKey(PetStatus),
   /** Only pets of which at most this many units can be ordered. */
   maxAvailable: Schema.optionalKey(StockQuantity)
@@ -112,7 +114,7 @@ export interface MovementQuery extends Schema.Schema.Type<typeof MovementQuery> 
 /** What the methods of `inventory` take. */
 export const inventoryInputs = {
   get: { path: { petId: Id }, errors: ["not_found"] },
-  list: { query: InventoryFilter },
+  list: { query: InventoryFilter, errors: ["not_indexed"] },
   set: {
     path: { petId: Id },
     body: InventoryUpdate,

@@ -8,18 +8,20 @@ import { isMetadataKey, RecordKind } from "./ResourceRecord.ts"
 export const TimeField = Schema.Literals(["createdAt", "updatedAt"])
 export type TimeField = typeof TimeField.Type
 
-/** The name of an index of a list: by a time, by the values of one key of metadata, or of the events of each resource. */
-export type ListIndex = `${RecordKind}.${TimeField | `metadata.${string}`}` | "events.subject"
+/** The name of an index of a list: by a time, by the values of one key of metadata, of the events of each resource, or by stock. */
+export type ListIndex = `${RecordKind}.${TimeField | `metadata.${string}`}` | "events.subject" | "inventory.available"
 
 /** What an index is of. */
 export type IndexedBy =
   | { readonly kind: RecordKind; readonly time: TimeField }
   | { readonly kind: RecordKind; readonly key: string }
   | { readonly kind: "events" }
+  | { readonly kind: "inventory" }
 
 /** What the name of an index says; undefined for another text. */
 export const parseListIndex = (name: string): IndexedBy | undefined => {
   if (name === "events.subject") return { kind: "events" }
+  if (name === "inventory.available") return { kind: "inventory" }
   const [start = "", field = "", ...rest] = name.split(".")
   const kind = RecordKind.literals.find((one) => one === start)
   if (kind === undefined) return undefined
@@ -34,7 +36,7 @@ export const isListIndex = (name: string): name is ListIndex => parseListIndex(n
 
 /** What every list of indexes consists of, for messages. */
 export const listIndexNames =
-  "names such as orders.createdAt, pets.updatedAt or pets.metadata.chip, of pets, categories and orders, and events.subject"
+  "names such as orders.createdAt, pets.updatedAt or pets.metadata.chip, of pets, categories and orders, events.subject and inventory.available"
 
 /** The option with the indexes of lists. */
 export const listIndexOption = optionOf<ReadonlyArray<ListIndex>>(

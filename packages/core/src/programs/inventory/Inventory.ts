@@ -1,3 +1,4 @@
+import { InvalidCursor } from "../../domain/errors/InputErrors.ts"
 import { atIndex, type PetstoreError } from "../../domain/errors/PetstoreError.ts"
 import type { NotFound, PreconditionFailed } from "../../domain/errors/RequestErrors.ts"
 import type { NewEvent } from "../../domain/events/Event.ts"
@@ -13,15 +14,25 @@ import type { Movement } from "../../domain/inventory/Movement.ts"
 import { adjust, available, type StockChange, setQuantity } from "../../domain/inventory/Stock.ts"
 import type { Page } from "../../domain/Page.ts"
 import type { QuantityBelowReserved } from "../../domain/pets/PetErrors.ts"
-import { type Command, mapFailure, orFail } from "../../kernel/Command.ts"
-import { ledger, movementsOf, movementsReversedOf, petsBy, petsReversedBy, pets as table } from "../../tables/index.ts"
-import type { PetRecord } from "../../tables/petTable.ts"
+import { type Command, fail, mapFailure, orFail } from "../../kernel/Command.ts"
+import {
+  ledger,
+  movementsOf,
+  movementsReversedOf,
+  petsBy,
+  petsByAvailable,
+  petsReversedBy,
+  petsReversedByAvailable,
+  pets as table
+} from "../../tables/index.ts"
+import type { PetRecord, StockQuery } from "../../tables/petTable.ts"
 import type { Call, Reading } from "../Call.ts"
 import { found } from "../found.ts"
 import { changeOf, once } from "../idempotency/once.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
 import { checkVersion } from "../precondition.ts"
+import { requireIndex } from "../records/recordLists.ts"
 import { savePet, saveStock } from "./ledger.ts"
 
 /** The methods of `petstore.inventory`: the stock of pets and its ledger. */
@@ -30,7 +41,7 @@ export interface InventoryMethods<Options extends CallOptions = CallOptions> {
   get(petId: number, options?: Options): Promise<Versioned<InventoryItem>>
   /**
    * Lists one page of the stock, in ascending order of pet ids. With `maxAvailable`, a page looks at 1,000 pets at most: only one without
-   * `next` is the last.
+   * `next` is the last. `sort: "available"` needs the index `inventory.available`, which then finds `maxAvailable` too.
    */
   list(filter?: InventoryFilter, options?: Options): Promise<Page<InventoryItem>>
   /** Iterates over the stock of all pets, a page at a time. */
@@ -131,13 +142,62 @@ export const setAll = (call: Call, items: ReadonlyArray<InventoryCount>) =>
     }
   )
 
+type AvailableSort = "available" | "-available"
+
+const isByAvailable = (sort: InventoryFilter["sort"]): sort is AvailableSort =>
+  sort === "available" || sort === "-available"
+
+/** The units and the id of a pet in a cursor; undefined for a cursor that was made up. */
+const placeOf = (last: string, { before = Number.POSITIVE_INFINITY, from = 0 }: StockQuery) => {
+  const [, units, id] = (/^(0|[1-9]\d{0,9}) ([1-9]\d{0,15})$/.exec(last) ?? []).map(Number)
+  return units !== undefined && units >= from && units < before && Number.isSafeInteger(id)
+    ? ([units, id ?? 0] as const)
+    : undefined
+}
+
+/**
+ * A page of stock in the order of the units that can be ordered. A pet is `available` if there are any. Of the others, which have none, an
+ * index by status has the same order.
+ */
+const pageByAvailable = (
+  { rows }: Reading,
+  { maxAvailable, status, ...query }: InventoryFilter,
+  sort: AvailableSort
+) => {
+  const isReversed = sort === "-available"
+  const bounds = {
+    from: status === "available" ? 1 : undefined,
+    before: maxAvailable === undefined ? undefined : maxAvailable + 1
+  }
+  const [by, byId] = isReversed ? [petsReversedByAvailable, petsReversedBy] : [petsByAvailable, petsBy]
+  return pageOf(query, {
+    list: "inventory",
+    filters: { maxAvailable, status, sort },
+    start: "",
+    rows: (last, limit) => {
+      const after = last === "" ? undefined : placeOf(last, bounds)
+      if (last !== "" && after === undefined) return fail(new InvalidCursor({}))
+      if (status === undefined || status === "available") return rows.all(by, { ...bounds, after }, limit)
+      return rows.all(byId, { status, after: after?.[1] ?? (isReversed ? Number.POSITIVE_INFINITY : 0) }, limit)
+    },
+    position: ({ id, stock }) => `${available(stock)} ${id}`,
+    item: ({ id, stock }) => toInventoryItem(id, stock)
+  })
+}
+
 /** What reads stock. */
 export const inventoryQueries = {
   *get({ rows }: Reading, petId: number) {
     return toVersioned(yield* found("pet", petId, rows.find(table, petId)))
   },
 
-  *list({ rows }: Reading, { maxAvailable, status, ...query }: InventoryFilter = {}) {
+  *list(reading: Reading, filter: InventoryFilter = {}) {
+    const { rows } = reading
+    const { maxAvailable, status, ...query } = filter
+    if (isByAvailable(query.sort)) {
+      yield* requireIndex(reading, "inventory.available")
+      return yield* pageByAvailable(reading, filter, query.sort)
+    }
     const { by, sort, start } = directionOf(query.sort, petsBy, petsReversedBy)
     return yield* pageOf(query, {
       list: "inventory",

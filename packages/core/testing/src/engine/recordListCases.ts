@@ -1,5 +1,5 @@
 import type { Petstore, PetstoreApi } from "@petstore/core"
-import { type EventListQuery, type ListIndex, NotIndexed } from "@petstore/core/domain"
+import { type EventListQuery, type ListIndex, limits, NotIndexed } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import type { ContractCase } from "../ContractCase.ts"
 import { assertEqual, assertTrue } from "../check.ts"
@@ -243,6 +243,64 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
       }
     }
   },
+  "stock is listed by the units that can be ordered, and by id where they are equal, with the other filters": {
+    indexes: ["inventory.available"],
+    body: async (petstore) => {
+      const { petIds } = await shop(petstore)
+      const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = petIds
+      await petstore.inventory.setAll(
+        [first, second, third, fourth, fifth].map((petId, index) => ({ petId, quantity: [9, 3, 9, 0, 20][index] ?? 0 }))
+      )
+      await petstore.pets.update(third, { status: "pending" })
+      await petstore.orders.place({ petId: second, quantity: 2 })
+      await petstore.pets.delete(await petOf(petstore, 4))
+      type Filter = NonNullable<Parameters<typeof petstore.inventory.list>[0]>
+      const listed = async (filter: Filter) => (await collect(petstore.inventory.all(filter))).map(({ petId }) => petId)
+      const all = (await collect(petstore.inventory.all())).map(({ available = 0, petId, status }) => ({
+        available,
+        petId,
+        status
+      }))
+      const sorted = all.toSorted((a, b) => a.available - b.available || a.petId - b.petId)
+      assertTrue(new Set(sorted.map(({ available }) => available)).size > 3, "several numbers of units")
+      const maxima = [undefined, 0, 1, 8, 9, limits.stock]
+      for (const status of [undefined, "available", "pending", "sold"] as const) {
+        for (const maxAvailable of maxima) {
+          const filter = {
+            ...(status === undefined ? {} : { status }),
+            ...(maxAvailable === undefined ? {} : { maxAvailable })
+          }
+          const expected = sorted
+            .filter((item) => (status ?? item.status) === item.status && item.available <= (maxAvailable ?? limits.stock))
+            .map(({ petId }) => petId)
+          const about = JSON.stringify(filter)
+          for (const limit of [1, 2, 100]) {
+            assertEqual(await listed({ ...filter, limit, sort: "available" }), expected, `${about}, ${limit} at a time`)
+            assertEqual(await listed({ ...filter, limit, sort: "-available" }), expected.toReversed(), `${about}, most`)
+          }
+        }
+      }
+      const { next: cursor = "" } = await petstore.inventory.list({ sort: "available", limit: 1 })
+      await rejectsWith("invalid_cursor", petstore.inventory.list({ sort: "-available", cursor }))
+      await rejectsWith("invalid_cursor", petstore.inventory.list({ sort: "available", maxAvailable: 3, cursor }))
+      await rejectsWith("invalid_cursor", petstore.inventory.list({ cursor }))
+      // A pet that has passed the page does not come again, and no other is missed.
+      const before = await petstore.inventory.list({ sort: "available", limit: 3 })
+      await petstore.inventory.adjust(fifth, { delta: -20, reason: "damaged" })
+      const { next = "" } = before
+      const after = await listed({ sort: "available", cursor: next })
+      assertEqual(
+        after,
+        sorted
+          .map(({ petId }) => petId)
+          .filter((petId) => petId !== fifth && !before.items.some((item) => item.petId === petId))
+      )
+      await petstore.transaction(async (tx) => {
+        await tx.inventory.set(first, 50)
+        assertEqual((await tx.inventory.list({ sort: "-available", limit: 1 })).items[0]?.petId, first)
+      })
+    }
+  },
   "lists in a transaction see what it has changed": {
     indexes: ["pets.updatedAt", "pets.metadata.chip"],
     body: async (petstore) => {
@@ -323,6 +381,8 @@ export const unindexedCases = engineCases("lists without their indexes", {
       ["pets.updatedAt", () => petstore.pets.list({ updatedAfter: "2026-01-01T00:00:00Z" })],
       ["categories.createdAt", () => petstore.categories.list({ createdBefore: "2026-01-01T00:00:00Z" })],
       ["orders.updatedAt", () => petstore.orders.list({ sort: "-updatedAt" })],
+      ["inventory.available", () => petstore.inventory.list({ sort: "available" })],
+      ["inventory.available", () => petstore.inventory.list({ sort: "-available", maxAvailable: 5 })],
       ["events.subject", () => petstore.events.list({ subject: "orders/1", sort: "-seq" })],
       ["orders.metadata.batch", () => petstore.orders.list({ metadata: { key: "batch", value: "7" } })]
     ]

@@ -1,4 +1,4 @@
-import type { ListIndex } from "@petstore/core/domain"
+import { type ListIndex, StockRules } from "@petstore/core/domain"
 import type { EventRecord, EventToAppend } from "@petstore/core/ports"
 import {
   type CategoryQuery,
@@ -9,8 +9,11 @@ import {
   ordersReversedBy,
   type PetQuery,
   petsBy,
+  petsByAvailable,
   petsReversedBy,
+  petsReversedByAvailable,
   recordsByKey,
+  type StockQuery,
   schema
 } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
@@ -76,6 +79,17 @@ const asks: ReadonlyArray<Ask> = [
   ),
   ask(categoriesAfter, ({ categories }) => combined<CategoryQuery>({ time: placesIn(categories), after: [2] })),
   ask(categoriesBefore, ({ categories }) => combined<CategoryQuery>({ time: placesIn(categories), after: [2] })),
+  ...[petsByAvailable, petsReversedByAvailable].map((by) =>
+    ask(by, ({ pets }) =>
+      combined<StockQuery>({
+        from: [undefined, 0, 1],
+        before: [undefined, 0, 3, 2 ** 31],
+        after: [undefined, ...pets.slice(0, 4).map(({ id, stock }) => [StockRules.available(stock), id] as const)]
+      }).filter(
+        ({ after, before = 2 ** 31, from = 0 }) => after === undefined || (after[0] >= from && after[0] < before)
+      )
+    )
+  ),
   ...keys.flatMap((key) => {
     const { by, reversedBy } = recordsByKey("pets", key)
     const ofOrders = recordsByKey("orders", key)
@@ -91,6 +105,7 @@ const asks: ReadonlyArray<Ask> = [
 ]
 
 const indexes: ReadonlyArray<ListIndex> = [
+  "inventory.available",
   ...(["pets", "categories", "orders"] as const).flatMap((kind) => [`${kind}.createdAt`, `${kind}.updatedAt`] as const),
   ...keys.flatMap((key) => [`pets.metadata.${key}`, `orders.metadata.${key}`] as const)
 ]

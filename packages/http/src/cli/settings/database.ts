@@ -76,7 +76,7 @@ export const indexes: FlagSetting<ReadonlyArray<ListIndex>> = {
   env: "PETSTORE_INDEXES",
   default: "none",
   metavar: "NAMES",
-  description: "Indexes for lists by time, metadata and subject, such as orders.createdAt,pets.metadata.chip",
+  description: "Indexes for lists by time, metadata, subject and stock, such as orders.createdAt,pets.metadata.chip",
   expected: `none, or ${listIndexNames}, separated by commas`,
   parse: (text) => {
     const names = text === "none" ? [] : text.split(",").map((name) => name.trim())
