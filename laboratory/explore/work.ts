@@ -187,8 +187,8 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
         const { run } = yield* Commands
         const item = yield* claimed(1)
         yield* run("deliveries.extend", (call) =>
-          changeDeliveries(call, 1, [item], ({ delivery, lease: { fence } }, now) => ({
-            delivery,
+          changeDeliveries(call, 1, [item], ({ lease: { fence }, ...rest }, now) => ({
+            ...rest,
             lease: { fence, until: plusMillis(now, 2 * lease) }
           }))
         )
@@ -199,7 +199,8 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
         const item = yield* claimed(1)
         const { run } = yield* Commands
         yield* run("deliveries.release", (call) =>
-          changeDeliveries(call, 1, [item], ({ delivery, lease: { fence } }, nextAttemptAt) => ({
+          changeDeliveries(call, 1, [item], ({ delivery, lease: { fence }, ...rest }, nextAttemptAt) => ({
+            ...rest,
             delivery: { ...delivery, nextAttemptAt },
             lease: { fence }
           }))

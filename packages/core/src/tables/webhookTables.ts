@@ -1,5 +1,5 @@
 import type { Lease } from "../domain/Lease.ts"
-import { type Delivery, DeliveryStatus } from "../domain/webhooks/Delivery.ts"
+import { type Delivery, DeliveryStatus, type StoredAttempt } from "../domain/webhooks/Delivery.ts"
 import type { Webhook, WebhookRoute } from "../domain/webhooks/Webhook.ts"
 import { WebhookDisabledReason } from "../domain/webhooks/WebhookState.ts"
 import { type Condition, columnsOf, isOneOf, query, table } from "../kernel/Table.ts"
@@ -25,6 +25,8 @@ export interface DeliveryRecord {
   readonly delivery: Delivery
   /** The lease of the process that makes an attempt. While it is held, `nextAttemptAt` is its end. */
   readonly lease: Lease
+  /** The latest attempts, the oldest first. Absent before the first, and if an earlier release made all of them. */
+  readonly latestAttempts?: ReadonlyArray<StoredAttempt>
 }
 
 const webhook = columnsOf<WebhookRecord>()
@@ -100,7 +102,8 @@ export const deliveries = table<DeliveryRecord>("deliveries", {
     message: delivery.text("delivery.message?"),
     finished_at: delivery.time("delivery.finishedAt?"),
     fence: delivery.integer("lease.fence"),
-    lease_until: delivery.time("lease.until?")
+    lease_until: delivery.time("lease.until?"),
+    latest_attempts: delivery.json("latestAttempts?")
   },
   checks: [
     "seq >= 1",

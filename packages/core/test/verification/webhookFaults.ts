@@ -1,5 +1,6 @@
 import type { DeliveryRecord, WebhookRecord } from "../../src/tables/webhookTables.ts"
-import { type Alter, change, type Fault } from "./Fault.ts"
+import { untyped } from "../../testing/src/untyped.ts"
+import { type Alter, change, type Fault, start } from "./Fault.ts"
 
 const changeWebhook = (id: number, to: (record: WebhookRecord) => WebhookRecord): Alter<WebhookRecord> =>
   change(({ webhook }) => webhook.id === id, to)
@@ -9,7 +10,7 @@ const changeDelivery = (id: number, to: (record: DeliveryRecord) => DeliveryReco
 
 const withFields =
   (fields: Partial<DeliveryRecord["delivery"]>) =>
-  ({ delivery, lease }: DeliveryRecord): DeliveryRecord => ({ delivery: { ...delivery, ...fields }, lease })
+  (record: DeliveryRecord): DeliveryRecord => ({ ...record, delivery: { ...record.delivery, ...fields } })
 
 const whole = (problem: string): Fault["found"] => ({ deliveries_whole: [{ deliveryId: 1, problem }] })
 
@@ -63,25 +64,25 @@ export const webhookFaults: ReadonlyArray<Fault> = [
   {
     given: "an event without a delivery to a webhook that gets it",
     damage: { deliveries: (all) => all.filter(({ delivery }) => delivery.id !== 3) },
-    found: { events_delivered: [{ seq: 46, type: "webhook.created", webhookId: 1 }] }
+    found: { events_delivered: [{ seq: 50, type: "webhook.created", webhookId: 1 }] }
   },
   {
     given: "a webhook whose route is behind the log",
     damage: { webhooks: changeWebhook(1, (row) => ({ ...row, route: { ...row.route, after: 99 } })) },
-    found: { webhook_routes: [{ webhookId: 1, after: { found: 99, expected: 47 } }] }
+    found: { webhook_routes: [{ webhookId: 1, after: { found: 99, expected: 51 } }] }
   },
   {
     given: "a delivery of another event",
     damage: { deliveries: changeDelivery(2, withFields({ subject: "webhooks/9" })) },
     found: {
-      deliveries_have_events: [{ deliveryId: 2, seq: 45, subject: { found: "webhooks/9", expected: "webhooks/2" } }]
+      deliveries_have_events: [{ deliveryId: 2, seq: 49, subject: { found: "webhooks/9", expected: "webhooks/2" } }]
     }
   },
   {
     given: "a delivery of an event that does not exist",
     damage: { deliveries: changeDelivery(4, withFields({ seq: 99 })) },
     found: {
-      events_delivered: [{ seq: 47, type: "webhook.deleted", webhookId: 1 }],
+      events_delivered: [{ seq: 51, type: "webhook.deleted", webhookId: 1 }],
       deliveries_have_events: [{ deliveryId: 4, seq: 99, problem: "there is no such event" }]
     }
   },
@@ -97,7 +98,24 @@ export const webhookFaults: ReadonlyArray<Fault> = [
   },
   {
     given: "an attempt that nobody claimed",
-    damage: { deliveries: changeDelivery(1, ({ delivery }) => ({ delivery, lease: { fence: 0 } })) },
+    damage: { deliveries: changeDelivery(1, (record) => ({ ...record, lease: { fence: 0 } })) },
     found: whole("it has more attempts than claims")
-  }
+  },
+  ...[
+    [[start, 5, 500]],
+    [[start, 5, 200, "timeout", "No response."]],
+    [["soon", 5, 200]],
+    [[start, -1, 200]],
+    [[start, 5]],
+    [5],
+    [],
+    { at: start },
+    Array.from({ length: 11 }, () => [start, 5, 200])
+  ].map(
+    (latestAttempts): Fault => ({
+      given: `the latest attempts ${JSON.stringify(latestAttempts)} at a delivery that was delivered`,
+      damage: { deliveries: changeDelivery(1, (record) => ({ ...record, latestAttempts: untyped(latestAttempts) })) },
+      found: whole("its latest attempts are invalid")
+    })
+  )
 ]

@@ -2,10 +2,12 @@ import {
   AttemptFailure,
   DeliveriesRequeued,
   Delivery,
+  DeliveryAttempt,
   DeliveryFilter,
   DeliveryRequeue,
   DeliverySearch,
   DeliveryStatus,
+  DeliveryWithAttempts,
   limits,
   NewWebhook,
   Redelivered,
@@ -22,7 +24,15 @@ import {
 import * as Schema from "effect/Schema"
 import { describeSchema, describeUnion, type OperationDocs } from "./docs.ts"
 import { webhookTestDocs } from "./eventDocs.ts"
-import { delivery, scheduledDelivery, texts, webhook, webhookFields, webhookSecret } from "./examples.ts"
+import {
+  delivery,
+  deliveryWithAttempts,
+  scheduledDelivery,
+  texts,
+  webhook,
+  webhookFields,
+  webhookSecret
+} from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters, sortParameter } from "./parameters.ts"
 
@@ -218,15 +228,16 @@ export const listAllDeliveriesDocs = (): OperationDocs<typeof listAllDeliveries>
 const getDelivery = operation("getDelivery", "GET", "/deliveries/:deliveryId", {
   useCase: "deliveries.get",
   params: { deliveryId: IdParameter },
-  success: Delivery,
+  success: DeliveryWithAttempts,
   scopes: ["webhooks:read"],
   allOrdersScope: "orders:read"
 })
 export const getDeliveryDocs = (): OperationDocs<typeof getDelivery> => ({
   summary: "Get a delivery",
-  description: "Returns the delivery of an event to an endpoint, and the outcome of the last attempt.",
+  description:
+    "Returns the delivery of an event to an endpoint with its latest attempts, at most 10, the oldest first. Those before it was scheduled again are among them.",
   success: "The delivery.",
-  response: scheduledDelivery,
+  response: deliveryWithAttempts,
   stability: "experimental"
 })
 
@@ -257,6 +268,22 @@ export const webhooksDocs = () => {
     responseStatus: "The status of the last response. Absent if there was none.",
     message: "What happened, for people."
   }
+  const ofDelivery = {
+    id: texts.id,
+    webhookId: "The webhook.",
+    seq: "The `seq` of the event.",
+    eventId: "The id of the event, which the header `webhook-id` contains.",
+    type: "The type of the event.",
+    subject: "The resource that the event is about.",
+    status: "Whether it was delivered.",
+    attempts: "How many attempts were made since it was scheduled.",
+    createdAt: "When it was scheduled first.",
+    nextAttemptAt:
+      "When the next attempt is due, at the earliest. Absent if there is none, or if it waits for an earlier event of its subject.",
+    lastAttemptAt: "When the last attempt ended.",
+    ...outcome,
+    finishedAt: "When it was delivered or failed for good."
+  }
   return {
     parameters: {
       webhookId: { description: "The webhook.", example: webhook.id },
@@ -277,7 +304,7 @@ export const webhooksDocs = () => {
       }),
       describeSchema(
         WebhookUpdate,
-        `Changes to a webhook. ${texts.partial} \`types\` of null stand for every type; a \`description\` of null removes it.`,
+        `Changes to a webhook. ${texts.partial} \`types\` of null stand for the default; a \`description\` of null removes it.`,
         {
           url,
           types,
@@ -308,21 +335,18 @@ export const webhooksDocs = () => {
         delivered: "Whether the endpoint responded 2xx.",
         ...outcome
       }),
-      describeSchema(Delivery, "The delivery of an event to an endpoint.", {
-        id: texts.id,
-        webhookId: "The webhook.",
-        seq: "The `seq` of the event.",
-        eventId: "The id of the event, which the header `webhook-id` contains.",
-        type: "The type of the event.",
-        subject: "The resource that the event is about.",
-        status: "Whether it was delivered.",
-        attempts: "How many attempts were made since it was scheduled.",
-        createdAt: "When it was scheduled first.",
-        nextAttemptAt:
-          "When the next attempt is due, at the earliest. Absent if there is none, or if it waits for an earlier event of its subject.",
-        lastAttemptAt: "When the last attempt ended.",
-        ...outcome,
-        finishedAt: "When it was delivered or failed for good."
+      describeSchema(Delivery, "The delivery of an event to an endpoint.", ofDelivery),
+      describeSchema(DeliveryWithAttempts, "The delivery of an event to an endpoint, with its latest attempts.", {
+        ...ofDelivery,
+        latestAttempts: "The latest attempts, the oldest first. Those that an earlier release made are not among them."
+      }),
+      describeSchema(DeliveryAttempt, "One attempt of a delivery.", {
+        at: "When it ended.",
+        durationMs: "How long it took, in milliseconds.",
+        delivered: "Whether the endpoint responded 2xx.",
+        responseStatus: "The status of the response. Absent if there was none.",
+        failure: "Why it failed. Absent if it did not.",
+        message: outcome.message
       }),
       describeSchema(
         DeliveryStatus,

@@ -102,14 +102,16 @@ const moreRows = (
   INSERT INTO petstore_parked_events (consumer, seq, attempts, failure, parked_at, replay) VALUES
     ('invoices', 2, 3, 'no ink', '2026-05-04T09:30:08.000Z', 0), ('invoices', 3, 4, 'no tray', '2026-05-04T09:30:09.000Z', 1);
   INSERT INTO petstore_deliveries (webhook_id, seq, event_id, type, subject, status, attempts, created_at, next_attempt_at,
-    last_attempt_at, failure, response_status, message, finished_at, fence, lease_until)
+    last_attempt_at, failure, response_status, message, finished_at, fence, lease_until, latest_attempts)
     SELECT 1, seq, id, type, subject,
       CASE seq WHEN 1 THEN 'delivered' WHEN 2 THEN 'failed' ELSE 'pending' END,
       CASE seq WHEN 1 THEN 1 WHEN 2 THEN 10 ELSE 0 END, '2026-05-04T09:30:00.000Z',
       CASE WHEN seq > 2 THEN '2026-05-04T09:31:00.000Z' END, CASE WHEN seq < 3 THEN '2026-05-04T09:30:01.000Z' END,
       CASE seq WHEN 2 THEN 'status' END, CASE seq WHEN 1 THEN 204 WHEN 2 THEN 500 END,
       CASE seq WHEN 2 THEN 'The endpoint responded 500.' END, CASE WHEN seq < 3 THEN '2026-05-04T09:30:01.000Z' END,
-      CASE seq WHEN 1 THEN 1 WHEN 2 THEN 10 WHEN 3 THEN 1 ELSE 0 END, CASE seq WHEN 3 THEN '2026-05-04T09:31:00.000Z' END
+      CASE seq WHEN 1 THEN 1 WHEN 2 THEN 10 WHEN 3 THEN 1 ELSE 0 END, CASE seq WHEN 3 THEN '2026-05-04T09:31:00.000Z' END,
+      CASE seq WHEN 1 THEN '[["2026-05-04T09:30:01.000Z",12,204]]'
+        WHEN 2 THEN '[["2026-05-04T09:30:01.000Z",12,500,"status","The endpoint responded 500."]]' END
     FROM (SELECT value ->> 'seq' AS seq, value ->> 'id' AS id, value ->> 'type' AS type, value ->> 'subject' AS subject
       FROM json_each('${JSON.stringify(events.map(({ id, seq, subject, type }) => ({ id, seq, subject, type })))}'))`
 

@@ -56,6 +56,59 @@ export const Delivery = Schema.Struct({
 }).annotate({ identifier: "Delivery" })
 export interface Delivery extends Schema.Schema.Type<typeof Delivery> {}
 
+/** What came of a request to an endpoint. */
+const outcomeFields = {
+  delivered: Schema.Boolean,
+  responseStatus: Schema.optionalKey(integer(100, 599)),
+  failure: Schema.optionalKey(AttemptFailure),
+  message: Schema.optionalKey(Schema.String)
+}
+
+/** One attempt of a delivery. */
+export const DeliveryAttempt = Schema.Struct({
+  /** When its outcome was recorded. */
+  at: Timestamp,
+  /** Milliseconds from its beginning to its outcome. */
+  durationMs: integer(0, Number.MAX_SAFE_INTEGER),
+  ...outcomeFields
+}).annotate({ identifier: "DeliveryAttempt" })
+export interface DeliveryAttempt extends Schema.Schema.Type<typeof DeliveryAttempt> {}
+
+/** A delivery with its latest attempts, those before it was scheduled again included, the oldest first. */
+export const DeliveryWithAttempts = Schema.Struct({
+  ...Delivery.fields,
+  latestAttempts: Schema.Array(DeliveryAttempt)
+}).annotate({ identifier: "DeliveryWithAttempts" })
+export interface DeliveryWithAttempts extends Schema.Schema.Type<typeof DeliveryWithAttempts> {}
+
+/** An attempt as it is stored in the row of its delivery, which is written again with each attempt. Without a response, the status is 0. */
+export type StoredAttempt = readonly [
+  at: string,
+  durationMs: number,
+  responseStatus: number,
+  failure?: AttemptFailure,
+  message?: string
+]
+
+/** How many attempts of a delivery are stored: as many as it has until it fails for good. */
+export const latestAttemptsLimit = 10
+
+/** The stored attempts after another one. */
+export const withAttempt = (
+  before: ReadonlyArray<StoredAttempt> = [],
+  made: StoredAttempt
+): ReadonlyArray<StoredAttempt> => [...before.slice(1 - latestAttemptsLimit), made]
+
+/** An attempt as callers see it. */
+export const toAttempt = ([at, durationMs, status, failure, message]: StoredAttempt): DeliveryAttempt => ({
+  at,
+  durationMs,
+  delivered: failure === undefined,
+  ...(status === 0 ? {} : { responseStatus: status }),
+  ...(failure === undefined ? {} : { failure }),
+  ...(message === undefined ? {} : { message })
+})
+
 /** Which deliveries of an endpoint to list. */
 export const DeliveryFilter = Schema.Struct({ ...ListQuery.fields, status: Schema.optionalKey(DeliveryStatus) })
 export interface DeliveryFilter extends Schema.Schema.Type<typeof DeliveryFilter> {}
@@ -126,12 +179,7 @@ export const Redelivered = Schema.Struct({
 export interface Redelivered extends Schema.Schema.Type<typeof Redelivered> {}
 
 /** The outcome of a test request. */
-export const WebhookTestResult = Schema.Struct({
-  delivered: Schema.Boolean,
-  responseStatus: Schema.optionalKey(integer(100, 599)),
-  failure: Schema.optionalKey(AttemptFailure),
-  message: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "WebhookTestResult" })
+export const WebhookTestResult = Schema.Struct(outcomeFields).annotate({ identifier: "WebhookTestResult" })
 export interface WebhookTestResult extends Schema.Schema.Type<typeof WebhookTestResult> {}
 
 const second = 1_000

@@ -1,6 +1,13 @@
 import * as Effect from "effect/Effect"
 import type { Page } from "../../domain/Page.ts"
-import type { DeliveriesRequeued, Delivery, DeliveryRequeue, DeliverySearch } from "../../domain/webhooks/Delivery.ts"
+import {
+  type DeliveriesRequeued,
+  type Delivery,
+  type DeliveryRequeue,
+  type DeliverySearch,
+  type DeliveryWithAttempts,
+  toAttempt
+} from "../../domain/webhooks/Delivery.ts"
 import { allDeliveriesBy, allDeliveriesReversedBy, deliveries as table } from "../../tables/index.ts"
 import type { DeliveryRecord } from "../../tables/webhookTables.ts"
 import type { Acting, Reading } from "../Call.ts"
@@ -15,8 +22,8 @@ import { requeueDeliveries } from "./redeliver.ts"
  * @experimental
  */
 export interface DeliveryMethods<Options extends CallOptions = CallOptions> {
-  /** Reads a delivery. Fails with `not_found`. */
-  get(deliveryId: number, options?: Options): Promise<Delivery>
+  /** Reads a delivery and its latest attempts, at most 10. Fails with `not_found`. */
+  get(deliveryId: number, options?: Options): Promise<DeliveryWithAttempts>
   /**
    * Lists one page of the deliveries to all endpoints, in ascending order of ids. With `type`, or with `status` and `subject`, it
    * searches at most 1,000 deliveries: only a page without `next` is the last.
@@ -35,7 +42,8 @@ export interface DeliveryMethods<Options extends CallOptions = CallOptions> {
 /** What reads deliveries. */
 export const deliveryQueries = {
   *get({ rows }: Reading, id: number) {
-    return (yield* found("delivery", id, rows.find(table, id))).delivery
+    const { delivery, latestAttempts = [] } = yield* found("delivery", id, rows.find(table, id))
+    return { ...delivery, latestAttempts: latestAttempts.map(toAttempt) }
   },
 
   *list({ rows }: Reading, { status, subject, type, ...query }: DeliverySearch = {}) {

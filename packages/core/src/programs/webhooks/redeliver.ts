@@ -20,11 +20,12 @@ import { canBeDue } from "./canBeDue.ts"
 import { newDelivery } from "./routeEvents.ts"
 
 /** A delivery that starts again with its first attempt. */
-const again = ({ delivery, lease }: DeliveryRecord, nextAttemptAt: string | undefined): DeliveryRecord => {
-  const { finishedAt: _, nextAttemptAt: __, ...rest } = delivery
+const again = (record: DeliveryRecord, nextAttemptAt: string | undefined): DeliveryRecord => {
+  const { finishedAt: _, nextAttemptAt: __, ...rest } = record.delivery
   return {
+    ...record,
     delivery: { ...rest, status: "pending", attempts: 0, ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }) },
-    lease: { fence: lease.fence }
+    lease: { fence: record.lease.fence }
   }
 }
 

@@ -3,7 +3,12 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { limits } from "../../domain/limits.ts"
-import { AttemptFailure } from "../../domain/webhooks/Delivery.ts"
+import {
+  AttemptFailure,
+  DeliveryAttempt,
+  latestAttemptsLimit,
+  toAttempt
+} from "../../domain/webhooks/Delivery.ts"
 import { isSealed, parseEnvelope } from "../../domain/webhooks/secrets/Envelope.ts"
 import {
   getsEvent,
@@ -31,6 +36,7 @@ import { beforeAll, eachPage, eachPageOf } from "./pages.ts"
 import type { Rule } from "./Report.ts"
 import { eachRowOf, type Run, rowCheck } from "./Run.ts"
 import { shownList } from "./replayedRows.ts"
+import { isStoredTime } from "./storedForms.ts"
 
 const isCount = (value: number, least: number): boolean => Number.isSafeInteger(value) && value >= least
 
@@ -69,6 +75,25 @@ const webhookProblem = ({
   if (!isRoute(route)) return "its route is invalid"
   if (failingSince !== undefined && failingSince < webhook.createdAt) return "it failed before it was created"
   return undefined
+}
+
+const isAttempt = Schema.is(DeliveryAttempt)
+const isList = (value: unknown): boolean => Array.isArray(value)
+
+/** Whether attempts are whole, and the last one is that of the delivery, unless a server of an earlier release has made another since. */
+const areAttempts = ({ delivery, latestAttempts: stored }: DeliveryRecord): boolean => {
+  if (stored === undefined) return true
+  const last = isList(stored) && stored.every(isList) ? stored.map(toAttempt).at(-1) : undefined
+  return (
+    last !== undefined &&
+    stored.length <= latestAttemptsLimit &&
+    stored.every((one) => isAttempt(toAttempt(one)) && isStoredTime(one[0])) &&
+    delivery.lastAttemptAt !== undefined &&
+    (last.at !== delivery.lastAttemptAt ||
+      (last.failure === delivery.failure &&
+        last.message === delivery.message &&
+        last.responseStatus === delivery.responseStatus))
+  )
 }
 
 /** What is wrong with a delivery in itself, in words; undefined if nothing is. */
@@ -144,7 +169,7 @@ export const webhookRules: ReadonlyArray<Rule> = [
     demands: "A delivery is pending, or it has ended with its last attempt: delivered by a response of 2xx, or failed.",
     check: {
       delivery: (record) => {
-        const problem = deliveryProblem(record)
+        const problem = deliveryProblem(record) ?? (areAttempts(record) ? undefined : "its latest attempts are invalid")
         return problem === undefined || { deliveryId: record.delivery.id, problem }
       }
     }

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { extended, released } from "../../domain/Lease.ts"
@@ -14,6 +15,7 @@ import type { WebhookSecrets } from "../../programs/webhooks/secrets/WebhookSecr
 import type { EventRecord } from "../../tables/eventTable.ts"
 import { traceparent } from "../../tables/eventTable.ts"
 import { dueDeliveries, type WebhookRecord } from "../../tables/webhookTables.ts"
+import { elapsedOn } from "../background/sleep.ts"
 import type { Claimed, Ended } from "../background/Worker.ts"
 import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import {
@@ -122,7 +124,7 @@ export class DeliveryWork {
     return this.commands.run("deliveries.extend", (call) =>
       changeDeliveries(call, webhookId, items, (record, now) => {
         const lease = extended(record.lease, now, deliveryLease)
-        return { delivery: { ...record.delivery, nextAttemptAt: lease.until ?? now }, lease }
+        return { ...record, delivery: { ...record.delivery, nextAttemptAt: lease.until ?? now }, lease }
       })
     )
   }
@@ -131,7 +133,8 @@ export class DeliveryWork {
   release(webhookId: number, items: ReadonlyArray<ClaimedDelivery>): Effect.Effect<void, StorageError> {
     return Effect.asVoid(
       this.commands.run("deliveries.release", (call) =>
-        changeDeliveries(call, webhookId, items, ({ delivery, lease }, now) => ({
+        changeDeliveries(call, webhookId, items, ({ delivery, lease, ...rest }, now) => ({
+          ...rest,
           delivery: { ...delivery, nextAttemptAt: now },
           lease: released(lease)
         }))
@@ -150,7 +153,8 @@ export class DeliveryWork {
         (span) => {
           item.span = span.traceparent
           const made = event === undefined ? Effect.succeed(eventGone) : this.send(item.webhook, event, attempts)
-          return Effect.map(made, (outcome) => {
+          return Effect.map(timed(made), ({ durationMs, outcome }) => {
+            item.durationMs = durationMs
             const named = outcome.delivered ? "delivered" : outcome.reason
             this.counts[named]++
             span.attribute("petstore.delivery.outcome", named)
@@ -172,6 +176,13 @@ export class DeliveryWork {
     )
   }
 }
+
+/** Measures the milliseconds that an attempt takes. */
+const timed = (attempt: Effect.Effect<AttemptOutcome>) =>
+  Clock.clockWith((clock) => {
+    const begun = elapsedOn(clock)
+    return Effect.map(attempt, (outcome) => ({ outcome, durationMs: Math.round(elapsedOn(clock) - begun) }))
+  })
 
 /** Records outcomes in a span with links to those of their attempts. */
 const recorded = <A, E>(

@@ -4,7 +4,7 @@ import { newEvent } from "../../domain/events/Event.ts"
 import { claimed, isCurrent, longestLeaseMillis, released } from "../../domain/Lease.ts"
 import type { MessageRecord } from "../../domain/messages/MessageState.ts"
 import { parseTimestamp, plusMillis } from "../../domain/Timestamp.ts"
-import { failingLimit, retryDelay } from "../../domain/webhooks/Delivery.ts"
+import { failingLimit, retryDelay, withAttempt } from "../../domain/webhooks/Delivery.ts"
 import { disabled, webhookState } from "../../domain/webhooks/Webhook.ts"
 import type { Command } from "../../kernel/Command.ts"
 import type { Call } from "../../programs/Call.ts"
@@ -31,6 +31,8 @@ export interface ClaimedDelivery {
   readonly events?: ReadonlyMap<number, EventRecord> | undefined
   /** The span of its attempt. */
   span?: string | undefined
+  /** Milliseconds that its attempt has taken. */
+  durationMs?: number
 }
 
 /** What a claim of deliveries has found. */
@@ -70,9 +72,9 @@ export function* claimDeliveries(
   const opened = secrets.open(webhook)
   if (Result.isFailure(opened)) return { items: [], isWaiting: true, unreadable: opened.failure }
   const items: Array<ClaimedDelivery> = []
-  for (const { delivery, lease } of yield* tx.all(dueDeliveries, { webhookId, at: now }, Math.min(room, limit))) {
-    const next = claimed(lease, now, deliveryLease)
-    const record = { delivery: { ...delivery, nextAttemptAt: next.until ?? now }, lease: next }
+  for (const due of yield* tx.all(dueDeliveries, { webhookId, at: now }, Math.min(room, limit))) {
+    const lease = claimed(due.lease, now, deliveryLease)
+    const record = { ...due, delivery: { ...due.delivery, nextAttemptAt: lease.until ?? now }, lease }
     tx.save(deliveries, record)
     items.push({ record, webhook: opened.success })
   }
@@ -143,7 +145,7 @@ function* recordAttempt(
   const before = yield* tx.find(deliveries, delivery.id)
   if (before === undefined || !isCurrent(before.lease, lease.fence)) return false
   const now = call.clockTime()
-  const after = afterAttempt(before, outcome, now, random)
+  const after = afterAttempt(before, outcome, item.durationMs ?? 0, now, random)
   tx.save(deliveries, after)
   const hasEnded = after.delivery.status !== "pending"
   const next =
@@ -167,8 +169,9 @@ function* recordAttempt(
 
 /** A delivery after an attempt: delivered, due again, or failed for good. */
 const afterAttempt = (
-  { delivery, lease }: DeliveryRecord,
+  { delivery, latestAttempts, lease }: DeliveryRecord,
   outcome: AttemptOutcome,
+  durationMs: number,
   now: string,
   random: number
 ): DeliveryRecord => {
@@ -178,7 +181,8 @@ const afterAttempt = (
   if (outcome.delivered) {
     return {
       delivery: { ...made, status: "delivered", responseStatus: outcome.status, finishedAt: now },
-      lease: released(lease)
+      lease: released(lease),
+      latestAttempts: withAttempt(latestAttempts, [now, durationMs, outcome.status])
     }
   }
   const { message, reason, retryAfter, status } = outcome
@@ -190,7 +194,8 @@ const afterAttempt = (
       delay === undefined
         ? { ...failed, status: "failed", finishedAt: now }
         : { ...failed, status: "pending", nextAttemptAt: plusMillis(now, delay) },
-    lease: released(lease)
+    lease: released(lease),
+    latestAttempts: withAttempt(latestAttempts, [now, durationMs, status ?? 0, reason, message])
   }
 }
 

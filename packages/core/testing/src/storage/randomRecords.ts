@@ -1,4 +1,5 @@
 import {
+  type DeliveryAttempt,
   EventType,
   formatTimestamp,
   type Message,
@@ -6,7 +7,8 @@ import {
   type Movement,
   nameKey,
   type OrderContent,
-  reasonOf
+  reasonOf,
+  type StoredAttempt
 } from "@petstore/core/domain"
 import { recordKeyOf } from "@petstore/core/tables"
 import { type Arbitrary, all, array, Constant, map, sampleEffect, schema } from "effect/Arbitrary"
@@ -34,6 +36,9 @@ const idsWithGaps = (count: number): Arbitrary<ReadonlyArray<number>> =>
   })
 
 const bytes = map(array(int(0, 255), { minLength: 32, maxLength: 32 }), (all) => Uint8Array.from(all))
+
+const storedAttempt = ({ at, durationMs, failure, message, responseStatus = 0 }: DeliveryAttempt): StoredAttempt =>
+  failure === undefined ? [at, durationMs, responseStatus] : [at, durationMs, responseStatus, failure, message ?? ""]
 
 const partsWith = (ids: typeof firstIds) => ({
   accountIds: ids(3),
@@ -73,7 +78,7 @@ const partsWith = (ids: typeof firstIds) => ({
   webhookIds: ids(3),
   webhooks: some(struct({ webhook: arbitraries.webhook, version, deleted: boolean, rotated: boolean }), 3),
   deliveryIds: ids(12),
-  deliveries: some(arbitraries.delivery, 12)
+  deliveries: some(arbitraries.deliveryWithAttempts, 12)
 })
 
 const stored = (order: OrderContent, petId: number, ended: boolean): OrderContent => ({
@@ -239,14 +244,15 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
           route: { after: index, enabled: rotated, ...(rotated ? {} : { types: ["pet.created"] }) }
         }
       }),
-      deliveries: random.deliveries.map((delivery, index) => ({
+      deliveries: random.deliveries.map(({ latestAttempts, ...delivery }, index) => ({
         delivery: {
           ...delivery,
           id: at(random.deliveryIds, index),
           webhookId: at(random.webhookIds, index),
           seq: 1 + Math.floor(index / random.webhookIds.length)
         },
-        lease: { fence: index, ...(delivery.nextAttemptAt === undefined ? {} : { until: delivery.nextAttemptAt }) }
+        lease: { fence: index, ...(delivery.nextAttemptAt === undefined ? {} : { until: delivery.nextAttemptAt }) },
+        ...(latestAttempts.length === 0 ? {} : { latestAttempts: latestAttempts.map(storedAttempt) })
       }))
     }
   })

@@ -11,9 +11,11 @@ import { Facts } from "../../ui/Facts.tsx"
 import { Json } from "../../ui/Json.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Failed } from "../../ui/states.tsx"
+import { Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { number } from "../../ui/text.ts"
 import { Attempts } from "./Attempts.tsx"
-import { type Delivery, deliveryState, deliveryTone } from "./delivery.ts"
+import { type Delivery, type DeliveryWithAttempts, deliveryState, deliveryTone } from "./delivery.ts"
 import { failures } from "./webhookActions.ts"
 
 const DeliveryFacts = ({ of }: { of: Delivery }) => {
@@ -56,9 +58,33 @@ const Sent = ({ seq }: { seq: number }) => {
   )
 }
 
+const LatestAttempts = ({ of }: { of: DeliveryWithAttempts["latestAttempts"] }) => (
+  <Section title="Latest attempts">
+    <Table
+      label="Latest attempts"
+      rows={of}
+      keyOf={({ at }) => at}
+      columns={[
+        { name: "Ended", cell: ({ at }) => <Time at={at} /> },
+        { name: "Took", end: true, cell: ({ durationMs }) => `${number(durationMs)} ms` },
+        {
+          name: "Outcome",
+          grow: true,
+          cell: ({ delivered, message, responseStatus }) => (
+            <>
+              {responseStatus !== undefined && <code class={delivered ? "ok" : "bad"}>{responseStatus}</code>}{" "}
+              {message ?? "Delivered"}
+            </>
+          )
+        }
+      ]}
+    />
+  </Section>
+)
+
 /** A delivery by its id, whichever page of a list it is on. */
 export const DeliveryDetail = ({ id, reload }: { id: string; reload: () => void }) => {
-  const one = useOne<Delivery>(`/deliveries/${id}`)
+  const one = useOne<DeliveryWithAttempts>(`/deliveries/${id}`)
   const delivery = one.value
   const link = delivery && linkToSubject(delivery.subject)
   const again = ({ webhookId }: Delivery): Promise<boolean> =>
@@ -96,6 +122,7 @@ export const DeliveryDetail = ({ id, reload }: { id: string; reload: () => void 
       {delivery !== undefined && (
         <>
           <DeliveryFacts of={delivery} />
+          {delivery.latestAttempts.length > 0 && <LatestAttempts of={delivery.latestAttempts} />}
           {mayRead("events:read") && <Sent seq={delivery.seq} />}
           <p class="muted small">Bodies of responses are not stored, only their status.</p>
         </>

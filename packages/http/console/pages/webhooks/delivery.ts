@@ -18,6 +18,18 @@ export interface Delivery {
   readonly finishedAt?: string
 }
 
+/** A delivery with its latest attempts, the oldest first. */
+export interface DeliveryWithAttempts extends Delivery {
+  readonly latestAttempts: ReadonlyArray<{
+    readonly at: string
+    readonly durationMs: number
+    readonly delivered: boolean
+    readonly responseStatus?: number
+    readonly failure?: string
+    readonly message?: string
+  }>
+}
+
 export interface Requeued {
   readonly requeued: number
   readonly next?: number

@@ -2,6 +2,7 @@ import { initial } from "./0001_initial.ts"
 import { deliveries } from "./0002_deliveries.ts"
 import { words } from "./0003_words.ts"
 import { endingsStep } from "./0004_endings.ts"
+import { attempts } from "./0005_attempts.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -45,6 +46,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "endings",
     sql: endingsStep,
     checksum: "27ed7415ba1c641365e45701fbe45a89cf75f6034f72891efb885a3252c37aa8",
+    compatibleWith: 1
+  },
+  {
+    id: 5,
+    name: "attempts",
+    sql: attempts,
+    checksum: "e0cd83911d7a47f48d21bd41b5d93b442807588e4e5740ff602d95afa6d9aff5",
     compatibleWith: 1
   }
 ]
