@@ -33,7 +33,7 @@ it("docs/access.md has every scope with its operations and presets, as the API d
         `\`${scope}\``,
         beside[scope] ??
           (scope === "admin"
-            ? `everything; only it allows ${listed(operationsOf(scope))}`
+            ? `everything; only it allows ${listed(operationsOf(scope))}, and events ${listed(kindsOf(scope))}`
             : listed(operationsOf(scope))),
         listed(presetsWith(scope))
       ])

@@ -326,6 +326,21 @@ describe("a comparison of documents", () => {
       )
     })
   }
+
+  it("given a type of event more, when a response may have it, then that is compatible, and any other value breaks", () => {
+    const status = `${schemas} > Pet > properties > status > enum`
+    const before = having(status, ["available", "pet.created"])
+    assert.notMatch(compared(before, having(status, ["available", "pet.created", "pet.lost"])).join(), /!/)
+    assert.match(compared(before, having(status, ["available", "pet.created", "lost"])).join(), /!/)
+  })
+
+  it("given a pattern of alternatives, when an input has one more, then that is compatible, and one less breaks", () => {
+    const withPattern = (pattern: string) => having(`${schemas} > NewPet > properties > name > pattern`, pattern)
+    const [some, more] = [withPattern("^(?:a/[1-9]{0,5}|b)$"), withPattern("^(?:a/[1-9]{0,5}|c|b)$")]
+    assert.match(compared(some, more).join(), /^POST \/pets > body > name: pattern changed/)
+    assert.match(compared(more, some).join(), /^! POST \/pets > body > name: pattern changed/)
+    assert.match(compared(some, withPattern("^(?:a/[1-9]{0,6}|b)$")).join(), /^! POST/)
+  })
 })
 
 describe("a comparison of webhooks", () => {

@@ -56,6 +56,16 @@ const boundChanges = (where: string, direction: Direction, pair: Compared<Schema
   ]
 }
 
+/** The texts that a pattern `^(?:one|other)$` consists of; undefined for another pattern. */
+const choicesOf = (pattern = ""): ReadonlyArray<string> | undefined =>
+  /^\^\(\?:([^()]+)\)\$$/.exec(pattern)?.[1]?.split("|")
+
+/** Whether a pattern has all alternatives of another one. */
+const hasAlternatives = (pattern: string | undefined, of: string | undefined): boolean => {
+  const all = choicesOf(pattern)
+  return all !== undefined && choicesOf(of)?.every((one) => all.includes(one)) === true
+}
+
 const keywordChanges = (
   where: string,
   direction: Direction,
@@ -67,13 +77,18 @@ const keywordChanges = (
   return [
     ...opaque.filter(differing).map((keyword) => breaking(where, text(keyword))),
     ...narrowing.filter(differing).map((keyword) => {
-      const replaced = before[keyword] !== undefined && after[keyword] !== undefined
-      const looser = after[keyword] === undefined
+      const isWider = keyword === "pattern" && hasAlternatives(after.pattern, before.pattern)
+      const isNarrower = keyword === "pattern" && hasAlternatives(before.pattern, after.pattern)
+      const replaced = before[keyword] !== undefined && after[keyword] !== undefined && !isWider && !isNarrower
+      const looser = after[keyword] === undefined || isWider
       return replaced ? breaking(where, text(keyword)) : restriction(where, text(keyword), looser, direction)
     }),
     ...(differing("nullable") ? [restriction(where, text("nullable"), after.nullable === true, direction)] : [])
   ]
 }
+
+/** Whether a value is a type of event, to which minor versions add others: clients ignore those that they do not know. */
+const isEventType = (value: unknown): boolean => typeof value === "string" && /^[a-zA-Z]+\.[a-z_]+$/.test(value)
 
 const enumChanges = (
   where: string,
@@ -92,7 +107,9 @@ const enumChanges = (
       .map((value) => restriction(where, `value ${JSON.stringify(value)} removed`, false, direction)),
     ...has
       .filter((value) => !had.includes(value))
-      .map((value) => restriction(where, `value ${JSON.stringify(value)} added`, true, direction))
+      .map((value) =>
+        restriction(where, `value ${JSON.stringify(value)} added`, true, isEventType(value) ? "sent" : direction)
+      )
   ]
 }
 

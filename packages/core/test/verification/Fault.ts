@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { EventType } from "../../src/domain/events/Event.ts"
 import type { Movement } from "../../src/domain/inventory/Movement.ts"
 import type { TableName, TableRecords } from "../../src/ports/Restore.ts"
-import type { AccountRecord } from "../../src/tables/accessTables.ts"
+import type { AccountRecord, ApiKeyRecord } from "../../src/tables/accessTables.ts"
 import type { EventRecord } from "../../src/tables/eventTable.ts"
 
 /** Changes the rows of a table. */
@@ -42,6 +42,12 @@ export const changeAccount = (id: number, fields: Partial<AccountRecord["account
   change(
     ({ account }) => account.id === id,
     (row) => ({ ...row, account: { ...row.account, ...fields } })
+  )
+
+export const changeKey = (id: number, to: (record: ApiKeyRecord) => Partial<ApiKeyRecord>): Alter<ApiKeyRecord> =>
+  change(
+    ({ key }) => key.id === id,
+    (record) => ({ ...record, ...to(record) })
   )
 
 export const at =

@@ -103,6 +103,9 @@ export const opened = Effect.gen(function* () {
   yield* accounts.create({ name: "Shop" }, { idempotencyKey: "shop" })
   yield* accounts.create({ name: "Stall" })
   yield* apiKeys.create({ accountId: 1, name: "Till", preset: "write" })
+  yield* apiKeys.rotate(1)
+  yield* apiKeys.create({ accountId: 1, name: "Lost", preset: "read" })
+  yield* apiKeys.revoke(2)
 
   yield* written([saved(consumers, newConsumer({ position: 3 })), saved(parkedEvents, newParkedEvent({ seq: 2 }))])
 })
@@ -132,13 +135,18 @@ const openedWebhooks = Effect.gen(function* () {
   const made = { ...delivery, attempts: 1, lastAttemptAt: start }
   const failed = { attempts: 1, lastAttemptAt: start, failure: "timeout", message: "No response." } as const
   const lease = { fence: 1 }
+  const latestAttempts = [[start, 12, 0, "timeout", "No response."]] as const
   yield* written([
     saved(
       deliveries,
-      { delivery: { ...made, status: "delivered", responseStatus: 200, finishedAt: start }, lease },
+      {
+        delivery: { ...made, status: "delivered", responseStatus: 200, finishedAt: start },
+        lease,
+        latestAttempts: [[start, 5, 200]]
+      },
       first
     ),
-    saved(deliveries, { delivery: { ...second.delivery, ...failed }, lease }, second)
+    saved(deliveries, { delivery: { ...second.delivery, ...failed }, lease, latestAttempts }, second)
   ])
 })
 

@@ -143,7 +143,7 @@ export const eventFaults: ReadonlyArray<Fault> = [
         (event) => ({ ...event, type: "order.updated" }) as EventRecord
       )
     },
-    found: { ends_are_final: [{ seq: 43, type: "order.updated", subject: "orders/2", after: "order.completed" }] }
+    found: { ends_are_final: [{ seq: 47, type: "order.updated", subject: "orders/2", after: "order.completed" }] }
   },
   {
     given: "a category with a description that is in no event",

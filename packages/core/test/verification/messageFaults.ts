@@ -27,7 +27,7 @@ export const messageFaults: ReadonlyArray<Fault> = [
     given: "a message that was queued twice",
     damage: { events: again(about(`messages/${hello}`)) },
     found: {
-      messages_have_events: [{ seq: 43, type: "message.queued", subject: `messages/${hello}`, after: "message.queued" }]
+      messages_have_events: [{ seq: 47, type: "message.queued", subject: `messages/${hello}`, after: "message.queued" }]
     }
   },
   {

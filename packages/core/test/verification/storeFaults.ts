@@ -1,5 +1,5 @@
 import { anOrderRecord } from "../../testing/src/builders.ts"
-import { about, again, at, at0, change, changeAccount, type Fault, start } from "./Fault.ts"
+import { about, again, at, at0, change, changeAccount, changeKey, type Fault, start } from "./Fault.ts"
 
 /** Faults of ids, times and the store itself. */
 export const storeFaults: ReadonlyArray<Fault> = [
@@ -16,12 +16,12 @@ export const storeFaults: ReadonlyArray<Fault> = [
   {
     given: "an id beyond what JSON readers keep exact",
     damage: {
-      apiKeys: change(
-        () => true,
-        (row) => ({ ...row, key: { ...row.key, id: 2 ** 53 } })
-      )
+      apiKeys: changeKey(2, ({ key }) => ({ key: { ...key, id: 2 ** 53 } }))
     },
-    found: { ids_unique: [{ table: "API keys", id: 2 ** 53 }] }
+    found: {
+      ids_unique: [{ table: "API keys", id: 2 ** 53 }],
+      events_replay_api_keys: [{ subject: "apiKeys/2", problem: "there is no such row" }]
+    }
   },
   {
     given: "an event whose time is no date",
@@ -60,23 +60,28 @@ export const storeFaults: ReadonlyArray<Fault> = [
   {
     given: "an API key with invalid times",
     damage: {
-      apiKeys: change(
-        () => true,
-        (row) => ({
-          ...row,
-          key: { ...row.key, createdAt: "once", expiresAt: "never", lastUsedAt: "today" },
-          previous: { digest: row.digest, until: "tomorrow" }
-        })
-      )
+      apiKeys: changeKey(1, ({ digest, key }) => ({
+        key: { ...key, createdAt: "once", expiresAt: "never", lastUsedAt: "today" },
+        previous: { digest, until: "tomorrow" }
+      }))
     },
     found: {
-      times_valid: [{ keyId: 1, createdAt: "once", expiresAt: "never", lastUsedAt: "today", previousUntil: "tomorrow" }]
+      times_valid: [
+        { keyId: 1, createdAt: "once", expiresAt: "never", lastUsedAt: "today", previousUntil: "tomorrow" }
+      ],
+      events_replay_api_keys: [
+        {
+          subject: "apiKeys/1",
+          createdAt: { found: "once", expected: start },
+          expiresAt: { found: "never", expected: null }
+        }
+      ]
     }
   },
   {
     given: "an id that a second order was given",
     damage: { events: again(about("orders/4")) },
-    found: { ids_unique: [{ seq: 43, subject: "orders/4" }] }
+    found: { ids_unique: [{ seq: 47, subject: "orders/4" }] }
   },
   {
     given: "an open order below all ids",

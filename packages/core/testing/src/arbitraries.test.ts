@@ -10,6 +10,7 @@ import { corrupted } from "./corrupted.ts"
 const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unknown>, Arbitrary<unknown>] } = {
   Account: [domain.Account, arbitraries.account],
   ApiKey: [domain.ApiKey, arbitraries.apiKey],
+  ApiKeyEventData: [domain.ApiKeyEventData, arbitraries.apiKeyEventData],
   ApiKeyRotation: [domain.ApiKeyRotation, arbitraries.apiKeyRotation],
   ApiKeyWithSecret: [domain.ApiKeyWithSecret, arbitraries.apiKeyWithSecret],
   AttemptFailure: [domain.AttemptFailure, arbitraries.attemptFailure],
@@ -23,8 +24,10 @@ const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unkno
   EventListQuery: [domain.EventListQuery, arbitraries.eventListQuery],
   Delivery: [domain.Delivery, arbitraries.delivery],
   DeletedMessage: [domain.DeletedMessage, arbitraries.deletedMessage],
+  DeliveryAttempt: [domain.DeliveryAttempt, arbitraries.deliveryAttempt],
   DeliverySearch: [domain.DeliverySearch, arbitraries.deliverySearch],
   DeliveryFilter: [domain.DeliveryFilter, arbitraries.deliveryFilter],
+  DeliveryWithAttempts: [domain.DeliveryWithAttempts, arbitraries.deliveryWithAttempts],
   DeliveryStatus: [domain.DeliveryStatus, arbitraries.deliveryStatus],
   Event: [domain.Event, arbitraries.event],
   EventQuery: [domain.EventQuery, arbitraries.eventQuery],

@@ -22,6 +22,7 @@ import {
   AdjustmentReason,
   AnyConsumerName,
   type ApiKey,
+  type ApiKeyEventData,
   type ApiKeyRotation,
   ApiKeyToken,
   type ApiKeyWithSecret,
@@ -33,10 +34,12 @@ import {
   type DeletedMessage,
   type DeliveriesRequeued,
   type Delivery,
+  type DeliveryAttempt,
   type DeliveryFilter,
   type DeliveryRequeue,
   type DeliverySearch,
   DeliveryStatus,
+  type DeliveryWithAttempts,
   type Event,
   type EventData,
   type EventListQuery,
@@ -442,7 +445,10 @@ export const petFilter: Arbitrary<PetFilter> = map(anyPetFilter, ({ sort, ...fil
 )
 export const inventoryFilter: Arbitrary<InventoryFilter> = struct(
   {},
-  { ...list, status: petStatus, maxAvailable: stockQuantity }
+  {
+    ...{ ...list, sort: schema(Schema.Literals(["id", "-id", "available", "-available"])) },
+    ...{ status: petStatus, maxAvailable: stockQuantity }
+  }
 )
 export const messageFilter: Arbitrary<MessageFilter> = struct({}, { ...list, status: messageStatus })
 export const orderSort: Arbitrary<OrderSort> = schema(OrderSort)
@@ -545,6 +551,18 @@ export const delivery: Arbitrary<Delivery> = oneOf<Delivery>(
     { responseStatus: int(100, 599) }
   )
 )
+export const webhookTestResult: Arbitrary<WebhookTestResult> = oneOf<WebhookTestResult>(
+  struct({ delivered: Constant(true), responseStatus: int(200, 299) }),
+  struct({ delivered: Constant(false), ...failed }, { responseStatus: int(100, 599) })
+)
+export const deliveryAttempt: Arbitrary<DeliveryAttempt> = map(
+  all([timestamp, int(0, 20_000), webhookTestResult]),
+  ([at, durationMs, outcome]) => ({ at, durationMs, ...outcome })
+)
+export const deliveryWithAttempts: Arbitrary<DeliveryWithAttempts> = map(
+  all([delivery, array(deliveryAttempt, { maxLength: 10 })]),
+  ([one, latestAttempts]) => ({ ...one, latestAttempts })
+)
 export const redelivery: Arbitrary<Redelivery> = oneOf<Redelivery>(
   struct({ deliveryId: id }),
   struct({ after: int(0, 20) }, { through: int(0, 40) })
@@ -558,10 +576,6 @@ export const deliveriesRequeued: Arbitrary<DeliveriesRequeued> = struct(
   { next: id }
 )
 export const redelivered: Arbitrary<Redelivered> = struct({ scheduled: int(0, limits.redeliveries) }, { next: id })
-export const webhookTestResult: Arbitrary<WebhookTestResult> = oneOf<WebhookTestResult>(
-  struct({ delivered: Constant(true), responseStatus: int(200, 299) }),
-  struct({ delivered: Constant(false), ...failed }, { responseStatus: int(100, 599) })
-)
 export const deliverySearch: Arbitrary<DeliverySearch> = struct(
   {},
   { ...list, status: deliveryStatus, type: eventType, subject: eventSubject }
@@ -594,6 +608,7 @@ export const webhookEventData: Arbitrary<WebhookEventData> = map(all([webhook, v
   const { url: _, ...state } = endpoint
   return { ...state, version }
 })
+export const apiKeyEventData: Arbitrary<ApiKeyEventData> = struct(apiKeyFields, { expiresAt: timestamp })
 /** A key of metadata. */
 const metadataKey = map(
   all([schema(Schema.Literals(["a", "Z", "chip"])), int(0, 99)]),
@@ -680,7 +695,10 @@ export const event: Arbitrary<Event> = oneOf<Event>(
   eventOf("pet.record_updated", recordEventData),
   eventOf("category.record_updated", recordEventData),
   eventOf("order.record_updated", recordEventData),
-  eventOf("order.expired", resourceId)
+  eventOf("order.expired", resourceId),
+  eventOf("apiKey.created", apiKeyEventData),
+  eventOf("apiKey.rotated", apiKeyEventData),
+  eventOf("apiKey.revoked", apiKeyEventData)
 )
 export const webhookTest: Arbitrary<WebhookTest> = map(all([id, timestamp]), ([webhookId, timestamp]) => ({
   id: `evt_${webhookId}`,

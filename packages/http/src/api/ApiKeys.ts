@@ -92,14 +92,19 @@ export const rotateApiKeyDocs = (): OperationDocs<typeof rotateApiKey> => ({
   stability: "stable"
 })
 
+/** What each event of a key shows of it. */
+export const apiKeyFields = {
+  id: texts.id,
+  accountId: "The account that owns the key.",
+  name: "What the key is for.",
+  scopes: "The permissions of the key.",
+  createdAt: "When the key was created.",
+  expiresAt: "When the key expires. Absent if it does not expire."
+}
+
 export const apiKeysDocs = () => {
   const fields = {
-    id: texts.id,
-    accountId: "The account that owns the key.",
-    name: "What the key is for.",
-    scopes: "The permissions of the key.",
-    createdAt: "When the key was created.",
-    expiresAt: "When the key expires. Absent if it does not expire.",
+    ...apiKeyFields,
     lastUsedAt: "When the key was last used, to the minute. Absent if it was never used."
   }
   return {
@@ -126,7 +131,7 @@ export const apiKeysDocs = () => {
       }),
       describeSchema(
         Scope,
-        "A permission of an API key. `admin` implies all others. `orders:own` lets the key place, list, read, change and cancel the orders of its own account, and read their events; all other orders are not found. `events:read` is for all events, and `events:pets` (of pets and categories), `events:inventory`, `events:orders`, `events:messages` and `events:webhooks` are for those of one kind."
+        "A permission of an API key. `admin` implies all others. `orders:own` lets the key place, list, read, change and cancel the orders of its own account, and read their events; all other orders are not found. `events:read` is for all events but those of API keys, which need `admin`, and `events:pets` (of pets and categories), `events:inventory`, `events:orders`, `events:messages` and `events:webhooks` are for those of one kind."
       ),
       describeSchema(
         Preset,

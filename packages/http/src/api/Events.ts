@@ -21,7 +21,7 @@ const types = {
 }
 const subject = {
   description:
-    "Only events of this resource: its collection and its id, such as `pets/1`, `inventory/1`, `categories/1`, `orders/1`, `webhooks/1` or `messages/msg_01jz3v9k2m4n6p8q`.",
+    "Only events of this resource: its collection and its id, such as `pets/1`, `inventory/1`, `categories/1`, `orders/1`, `webhooks/1`, `apiKeys/1` or `messages/msg_01jz3v9k2m4n6p8q`.",
   example: "orders/1"
 }
 

@@ -1,4 +1,5 @@
 import {
+  ApiKeyEventData,
   CategoryEventData,
   DeletedMessage,
   Event,
@@ -16,7 +17,9 @@ import {
   type WebhookTest
 } from "@petstore/core/domain"
 import { describeSchema, describeUnion, type SchemaDocs } from "./docs.ts"
+import { apiKeyFields } from "./ApiKeys.ts"
 import {
+  apiKey,
   deliveredMessage,
   dogs,
   message,
@@ -53,6 +56,8 @@ const exampleOf = <T extends EventType>(type: T, subject: string, data: EventDat
   subject,
   data
 })
+
+const ofKeys = "Only callers with `admin` and endpoints whose `types` name it receive it."
 
 /** The documentation of each type of event. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table
@@ -207,6 +212,21 @@ export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
       summary: "The record of an order changed",
       description: "Its external id or its metadata. Carries both after the change.",
       example: exampleOf("order.record_updated", "orders/1", recorded)
+    },
+    "apiKey.created": {
+      summary: "An API key was created",
+      description: `${ofKeys} Carries the key without its secret.`,
+      example: exampleOf("apiKey.created", "apiKeys/1", { ...apiKey, createdAt: timestamp })
+    },
+    "apiKey.rotated": {
+      summary: "An API key has a new secret",
+      description: `${ofKeys} Carries the key without its secret.`,
+      example: exampleOf("apiKey.rotated", "apiKeys/1", apiKey)
+    },
+    "apiKey.revoked": {
+      summary: "An API key was revoked",
+      description: `${ofKeys} Carries the key as it was, without its secret.`,
+      example: exampleOf("apiKey.revoked", "apiKeys/1", apiKey)
     }
   }
 }
@@ -268,6 +288,7 @@ export const eventSchemaDocs = (): ReadonlyArray<SchemaDocs> => {
       version
     }),
     describeSchema(RecordEventData, "What is set in the record of a resource.", { id: texts.id, ...recordFields }),
+    describeSchema(ApiKeyEventData, "An API key without its secret and its last use.", apiKeyFields),
     describeSchema(ResourceId, "The id of a resource.", { id: "The id: a deleted resource has nothing else." }),
     describeSchema(DeletedMessage, "The id of a message.", { id: "The id of the message that was deleted." })
   ]

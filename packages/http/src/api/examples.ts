@@ -76,6 +76,19 @@ export const delivery = {
   responseStatus: 500,
   message: "The endpoint responded 500."
 } as const
+export const deliveryWithAttempts = {
+  ...delivery,
+  latestAttempts: [
+    {
+      at: delivery.lastAttemptAt,
+      durationMs: 75,
+      delivered: false,
+      responseStatus: delivery.responseStatus,
+      failure: delivery.failure,
+      message: delivery.message
+    }
+  ]
+} as const
 
 export const texts = {
   webhookSecret:
@@ -97,7 +110,7 @@ export const texts = {
 /** What the fields of a webhook mean. */
 export const webhookFields = {
   id: texts.id,
-  types: "Types of the events that it receives. Default: every type.",
+  types: "Types of the events that it receives. Default: every type but those of API keys.",
   description: "What the endpoint is for.",
   ordered:
     "Whether the events of one subject are sent in order: each waits until the previous one was delivered or has failed for good. It cannot be changed later.",

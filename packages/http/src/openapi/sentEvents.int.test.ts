@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
+import { EventType } from "@petstore/core/domain"
 import * as EffectPetstore from "@petstore/core/effect"
 import { MessageQueue } from "@petstore/core/services"
 import { createHandler } from "@petstore/http"
@@ -51,7 +52,8 @@ const finish = (outcome: "delivered" | { readonly error: string }) =>
 
 /** Records an event of every type. */
 const everything = Effect.gen(function* () {
-  const { categories, events, inventory, messages, orders, pets, records, webhooks } = yield* EffectPetstore.Petstore
+  const { accounts, apiKeys, categories, events, inventory, messages, orders, pets, records, webhooks } =
+    yield* EffectPetstore.Petstore
   yield* categories.create({ name: "Dogs" })
   yield* categories.create({ name: "Cats", description: "All that purr" })
   yield* categories.update(2, { description: null })
@@ -81,6 +83,10 @@ const everything = Effect.gen(function* () {
   yield* webhooks.update(1, { concurrency: 1, types: null })
   yield* webhooks.update(1, { enabled: false })
   yield* webhooks.delete(1)
+  yield* accounts.create({ name: "Shop" })
+  yield* apiKeys.create({ accountId: 1, name: "Till", preset: "read", expiresAt: "2100-01-01T00:00:00Z" })
+  yield* apiKeys.rotate(1)
+  yield* apiKeys.revoke(1)
   return yield* events.latest
 })
 
@@ -118,8 +124,12 @@ describe("what is sent of the events", () => {
             }
           })
 
-        const { id } = yield* Effect.promise(() => client.webhooks.create({ url: `http://127.0.0.1:${port}/hook` }))
-        yield* Effect.promise(() => client.webhooks.redeliver(id, { after: 0, through: latest }))
+        const url = `http://127.0.0.1:${port}/hook`
+        const types = EventType.literals.filter((type) => type.startsWith("apiKey."))
+        const ofKeys = yield* Effect.promise(() => client.webhooks.create({ url, types }))
+        const { id } = yield* Effect.promise(() => client.webhooks.create({ url }))
+        for (const each of [id, ofKeys.id])
+          yield* Effect.promise(() => client.webhooks.redeliver(each, { after: 0, through: latest }))
         yield* arrived(latest)
         assert.deepInclude(yield* Effect.promise(() => client.webhooks.test(id)), { delivered: true })
 

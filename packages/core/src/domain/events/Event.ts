@@ -10,6 +10,7 @@ import { matches } from "../Text.ts"
 import { Timestamp } from "../Timestamp.ts"
 import { EventType } from "./EventType.ts"
 import {
+  ApiKeyEventData,
   CategoryEventData,
   DeletedMessage,
   InventoryEventData,
@@ -23,7 +24,7 @@ import {
 export { EventType } from "./EventType.ts"
 
 /** What kind of resource events are about. */
-type Collection = "categories" | "inventory" | "messages" | "orders" | "pets" | "webhooks"
+type Collection = "apiKeys" | "categories" | "inventory" | "messages" | "orders" | "pets" | "webhooks"
 
 /** `pet.status_changed` is published as `PetStatusChangedEvent`. */
 const identifierOf = (type: EventType): string =>
@@ -83,7 +84,10 @@ const definitions = {
   "pet.record_updated": define("pet.record_updated", "pets", RecordEventData, idOf),
   "category.record_updated": define("category.record_updated", "categories", RecordEventData, idOf),
   "order.record_updated": define("order.record_updated", "orders", RecordEventData, idOf),
-  "order.expired": define("order.expired", "orders", ResourceId, idOf)
+  "order.expired": define("order.expired", "orders", ResourceId, idOf),
+  "apiKey.created": define("apiKey.created", "apiKeys", ApiKeyEventData, idOf),
+  "apiKey.rotated": define("apiKey.rotated", "apiKeys", ApiKeyEventData, idOf),
+  "apiKey.revoked": define("apiKey.revoked", "apiKeys", ApiKeyEventData, idOf)
 }
 
 /** What each type of event carries: the resource after the change. */

@@ -26,7 +26,10 @@ export const EventType = Schema.Literals([
   "pet.record_updated",
   "category.record_updated",
   "order.record_updated",
-  "order.expired"
+  "order.expired",
+  "apiKey.created",
+  "apiKey.rotated",
+  "apiKey.revoked"
 ])
 /** The type of an event. */
 export type EventType = typeof EventType.Type
@@ -40,17 +43,23 @@ const scopes = {
   inventory: "events:inventory",
   order: "events:orders",
   message: "events:messages",
-  webhook: "events:webhooks"
+  webhook: "events:webhooks",
+  // Who may read keys: no scope for events alone shows who can do what.
+  apiKey: "admin"
 } as const satisfies { readonly [prefix in Prefix<EventType>]: Scope }
 
-/** A scope for the events of some types. */
-export type EventScope = (typeof scopes)[keyof typeof scopes]
+type ScopeOfType = (typeof scopes)[keyof typeof scopes]
 
-/** Every scope for the events of some types; `events:read` is for all. */
-export const eventScopes: ReadonlyArray<EventScope> = [...new Set(Object.values(scopes))]
+/** A scope for the events of some types. */
+export type EventScope = Exclude<ScopeOfType, "admin">
+
+/** Every scope for the events of some types; `events:read` is for all that need no `admin`. */
+export const eventScopes: ReadonlyArray<EventScope> = [
+  ...new Set(Object.values(scopes).filter((scope) => scope !== "admin"))
+]
 
 /** The scope for the events of a type. */
-export const eventScopeOf = (type: EventType): EventScope => {
+export const eventScopeOf = (type: EventType): ScopeOfType => {
   // The name of every type has a dot.
   const [prefix] = type.split(".") as [Prefix<EventType>]
   return scopes[prefix]
@@ -58,6 +67,7 @@ export const eventScopeOf = (type: EventType): EventScope => {
 
 /** The types whose events these scopes show, whatever they are about. */
 export const shownEventTypes = (held: ReadonlyArray<Scope>): ReadonlyArray<EventType> =>
-  allows(held, "events:read")
-    ? EventType.literals
-    : EventType.literals.filter((type) => held.includes(eventScopeOf(type)))
+  EventType.literals.filter((type) => {
+    const scope = eventScopeOf(type)
+    return allows(held, scope) || (scope !== "admin" && held.includes("events:read"))
+  })

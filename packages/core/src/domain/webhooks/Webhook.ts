@@ -3,6 +3,7 @@
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { Event, EventType } from "../events/Event.ts"
+import { eventScopeOf } from "../events/EventType.ts"
 import { ResourceId } from "../events/eventData.ts"
 import { integer } from "../Id.ts"
 import { limits } from "../limits.ts"
@@ -53,7 +54,7 @@ export const WebhookWithSecret = Schema.Struct({ ...Webhook.fields, secret: Sche
 })
 export interface WebhookWithSecret extends Schema.Schema.Type<typeof WebhookWithSecret> {}
 
-/** A change of an endpoint: absent fields stay as they are; null removes the types (it then receives all) or the description. */
+/** A change of an endpoint: absent fields stay as they are; null removes the types (it then receives the default) or the description. */
 export const WebhookUpdate = Schema.Struct({
   url: Schema.optionalKey(WebhookUrl),
   types: Schema.optionalKey(Schema.NullOr(types)),
@@ -162,9 +163,14 @@ export interface WebhookRoute {
 /** The route of a new endpoint: the event of its creation, which follows, enables it. */
 export const newRoute = (after: number): WebhookRoute => ({ after, enabled: false })
 
-/** Whether an endpoint receives an event, by its route before the event. Events about itself are never among them. */
+/**
+ * Whether an endpoint receives an event, by its route before the event. Events about itself are never among them, and those that only `admin`
+ * may read only if its types name them.
+ */
 export const getsEvent = ({ enabled, types }: WebhookRoute, webhookId: number, event: Event): boolean =>
-  enabled && (types === undefined || types.includes(event.type)) && event.subject !== `webhooks/${webhookId}`
+  enabled &&
+  (types?.includes(event.type) ?? eventScopeOf(event.type) !== "admin") &&
+  event.subject !== `webhooks/${webhookId}`
 
 /**
  * Whether an endpoint delivers the messages whose events it receives: its types name them. An endpoint that receives events of all types may

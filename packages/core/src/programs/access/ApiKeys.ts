@@ -23,6 +23,8 @@ import {
   secretFromBytes
 } from "../../domain/access/ApiKeyToken.ts"
 import type { NotFound } from "../../domain/errors/RequestErrors.ts"
+import { newEvent } from "../../domain/events/Event.ts"
+import type { ApiKeyEventData } from "../../domain/events/eventData.ts"
 import type { Page } from "../../domain/Page.ts"
 import type { ListQuery } from "../../domain/PageQuery.ts"
 import { formatTimestamp, parseTimestamp } from "../../domain/Timestamp.ts"
@@ -116,17 +118,22 @@ function* createKey(call: Call, input: NewApiKey): Command<ApiKeyWithSecret, Unk
   const { accountId, expiresAt, name } = input
   if ((yield* call.tx.find(accounts, accountId)) === undefined) yield* fail(new UnknownAccount({ accountId }))
   const { digest, secret } = newSecret(call)
+  const createdAt = call.now()
   const key = {
     accountId,
     name,
     scopes: scopesOf(input),
-    createdAt: call.now(),
+    createdAt,
     ...(expiresAt === undefined ? {} : { expiresAt })
   }
   const row = yield* call.tx.insert(table, (id) => ({ key: { id, ...key }, digest, revoked: false }))
   const { id } = row.key
+  call.record(createdAt, [newEvent("apiKey.created", { id, ...key })])
   return { id, ...key, key: formatToken(id, secret) }
 }
+
+/** What events show of a key. */
+const shownOf = ({ key: { lastUsedAt: _, ...key } }: ApiKeyRecord): ApiKeyEventData => key
 
 /** What reads API keys. */
 export const apiKeyQueries = {
@@ -160,6 +167,7 @@ export const apiKeyCommands = {
     const { digest, secret } = newSecret(call)
     const previous = { digest: record.digest, until: after(call.clockTime(), graceSeconds) }
     call.tx.save(table, { ...record, digest, previous })
+    call.record(call.now(), [newEvent("apiKey.rotated", shownOf(record))])
     return { ...record.key, key: formatToken(id, secret) }
   },
 
@@ -171,6 +179,7 @@ export const apiKeyCommands = {
     const at = adminOutsideStore ? undefined : successorNeededAt(record.key, call.clockTime())
     if (at !== undefined && !(yield* hasOtherAdmin(call, id, at))) return yield* fail(new LastAdminKey({ keyId: id }))
     call.tx.save(table, { ...record, revoked: true })
+    call.record(call.now(), [newEvent("apiKey.revoked", shownOf(record))])
     return { id }
   }
 }

@@ -68,7 +68,7 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   /** Iterates over all endpoints, a page at a time. */
   all(query?: ListQuery, options?: Options): AsyncIterable<Webhook>
   /**
-   * Updates the fields that are present; null removes the types (it then receives all) or the description. While an endpoint is
+   * Updates the fields that are present; null removes the types (it then receives the default) or the description. While an endpoint is
    * disabled, its deliveries wait, and no new ones are made: `enabled: true` enables it again. Takes no idempotency key, because
    * the result has the URL, which may contain a token. Fails with `not_found`, `precondition_failed`, `url_not_allowed`.
    */

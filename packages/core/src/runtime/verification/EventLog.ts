@@ -10,11 +10,13 @@ import {
   type RecordKind
 } from "../../domain/records/ResourceRecord.ts"
 import type { CategoryRecord } from "../../tables/categoryTable.ts"
+import type { ApiKeyRecord } from "../../tables/accessTables.ts"
 import type { EventRecord } from "../../tables/eventTable.ts"
 import type { OrderRecord } from "../../tables/orderTable.ts"
 import type { PetRecord } from "../../tables/petTable.ts"
 import type { RecordRow } from "../../tables/recordTable.ts"
 import type { WebhookRecord } from "../../tables/webhookTables.ts"
+import { ApiKeyLog } from "./ApiKeyLog.ts"
 import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
 import { digestOfStored, SettledRows } from "./checkpoint/settled.ts"
 import { type ReplayedResources, replay } from "./eventRules.ts"
@@ -64,6 +66,7 @@ export class EventLog {
 
   constructor(report: Report, results: Pick<StoredResults, "created">) {
     const change = report.on("change")
+    this.checkRow = report.on("replayedRow")
     this.resources = {
       categories: new ResourceLog<EventData["category.created"]>(sameCategory, change),
       pets: new ResourceLog<EventData["pet.created"]>(samePet, change),
@@ -77,12 +80,12 @@ export class EventLog {
       }),
       // Every change increases the version, also one of the URL, which is not in the events.
       webhooks: new ResourceLog<EventData["webhook.created"]>(() => false, change),
+      apiKeys: new ApiKeyLog(report.on("apiKeyStep"), this.checkRow),
       statuses: new PetStatuses(report.on("status")),
       created: (id, result, at) => results.created(id, result, at),
       moved: (petId, at, stock, reason) => this.traces.set(petId, traced(this.traces.get(petId), at, stock, reason))
     }
     this.settled = new SettledRows(report.on("settled"))
-    this.checkRow = report.on("replayedRow")
     this.checkRecord = report.on("replayedRecord")
     this.checkOrderEvent = report.on("orderEventOfPet")
   }
@@ -94,12 +97,13 @@ export class EventLog {
 
   /** Continues with what removed events leave of a row. Call it before the events of the row. */
   restore(id: number | string, row: FoldedRow): void {
-    const { category, message, order, pet, record, status, stock, trace, webhook } = row
-    const { categories, messages, orders, pets, statuses, stock: stocks, webhooks } = this.resources
+    const { apiKey, category, message, order, pet, record, status, stock, trace, webhook } = row
+    const { apiKeys, categories, messages, orders, pets, statuses, stock: stocks, webhooks } = this.resources
     if (typeof id === "string") {
       if (message !== undefined) messages.restore(id, message)
       return
     }
+    if (apiKey !== undefined) apiKeys.restore(id, apiKey)
     if (category !== undefined) categories.restore(id, category)
     if (webhook !== undefined) webhooks.restore(id, webhook)
     if (pet !== undefined) pets.restore(id, pet)
@@ -116,7 +120,8 @@ export class EventLog {
       const message = this.resources.messages.folded(id)
       return message === undefined ? {} : { message }
     }
-    const { categories, orders, pets, statuses, stock: stocks, webhooks } = this.resources
+    const { apiKeys, categories, orders, pets, statuses, stock: stocks, webhooks } = this.resources
+    const apiKey = table === "apiKeys" ? apiKeys.find(id) : undefined
     const category = table === "categories" ? categories.find(id) : undefined
     const order = table === "orders" ? orders.find(id) : undefined
     const record = table === "orders" ? this.settledRecordOf(id, order) : undefined
@@ -126,6 +131,7 @@ export class EventLog {
       ? [pets.find(id), stocks.find(id), statuses.find(id), this.traces.get(id)]
       : []
     return {
+      ...(apiKey === undefined ? {} : { apiKey }),
       ...(category === undefined ? {} : { category }),
       ...(webhook === undefined ? {} : { webhook }),
       ...(pet === undefined ? {} : { pet }),
@@ -223,6 +229,10 @@ export class EventLog {
     this.resources.messages.compare(record)
   }
 
+  compareApiKey(record: ApiKeyRecord): void {
+    this.resources.apiKeys.compare(record)
+  }
+
   compareWebhook(record: WebhookRecord): void {
     const { id } = record.webhook
     const replayed = this.resources.webhooks.take(id)
@@ -236,13 +246,14 @@ export class EventLog {
 
   /** Checks that every resource of the bucket had its row, and starts again. */
   finish(): void {
-    const { categories, messages, orders, pets, statuses, stock, webhooks } = this.resources
+    const { apiKeys, categories, messages, orders, pets, statuses, stock, webhooks } = this.resources
     const missing = { found: undefined, expected: undefined }
     for (const id of categories.takeAll()) this.checkRow({ table: "categories", id, ...missing })
     for (const id of pets.takeAll()) this.checkRow({ table: "pets", id, ...missing })
     for (const id of stock.takeAll()) this.checkRow({ table: "inventory", id, ...missing })
     for (const id of orders.takeAll()) this.checkRow({ table: "orders", id, ...missing })
     for (const id of webhooks.takeAll()) this.checkRow({ table: "webhooks", id, ...missing })
+    apiKeys.finish()
     messages.finish()
     statuses.finish()
     this.traces.clear()

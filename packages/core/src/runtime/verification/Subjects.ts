@@ -15,6 +15,7 @@ import type { EventRecord } from "../../tables/eventTable.ts"
 import type { OrderRecord } from "../../tables/orderTable.ts"
 import type { PetRecord } from "../../tables/petTable.ts"
 import type { DeliveryRecord, WebhookRecord } from "../../tables/webhookTables.ts"
+import type { ApiKeyStep } from "./ApiKeyLog.ts"
 import type { CheckpointTotal } from "./checkpoint/CheckpointState.ts"
 import type { OrderEventOfPet, OrderOfPet, StoredResult } from "./Facts.ts"
 import type { Row } from "./Finding.ts"
@@ -90,7 +91,7 @@ export interface Subjects {
   readonly status: StatusStep
   /** A row of a table with what its events give of it; one of them may be missing. */
   readonly replayedRow: {
-    readonly table: "categories" | "inventory" | "orders" | "pets" | "webhooks"
+    readonly table: "apiKeys" | "categories" | "inventory" | "orders" | "pets" | "webhooks"
     readonly id: number
     readonly found: Row | undefined
     readonly expected: Row | undefined
@@ -138,6 +139,8 @@ export interface Subjects {
     /** The `seq` of the last event. */
     readonly latest: number
   }
+
+  readonly apiKeyStep: ApiKeyStep
 
   /** A stored result, and the creation that it belongs to; undefined if there is none. */
   readonly storedResult: {

@@ -3,11 +3,14 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Account } from "../../domain/access/Account.ts"
+import type { ApiKey } from "../../domain/access/ApiKey.ts"
 import { Scope } from "../../domain/access/Scope.ts"
 import { nameKey } from "../../domain/Text.ts"
 import { accountsByName, apiKeys, idempotencyKeys, accounts as table } from "../../tables/index.ts"
+import { shownApiKey } from "./ApiKeyLog.ts"
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { compare } from "./Finding.ts"
+import { replayedIn } from "./log.ts"
 import type { Rule } from "./Report.ts"
 import { eachRowOf, type Run, rowCheck } from "./Run.ts"
 import { createdRow, fieldsOf, isOfChange } from "./StoredResults.ts"
@@ -59,6 +62,20 @@ export const accountRules: ReadonlyArray<Rule> = [
     name: "api_key_scopes",
     demands: "An API key has one or more scopes, and all of them exist.",
     check: { apiKey: ({ key: { id: keyId, scopes } }) => areScopes(scopes) || { keyId, scopes } }
+  },
+  {
+    name: "events_replay_api_keys",
+    demands: "API keys agree with their events.",
+    check: {
+      replayedRow: replayedIn("apiKeys"),
+      apiKeyStep: ({ after, event: { data, seq, subject, type } }) => {
+        if (after === undefined) return true
+        const mayFollow = type !== "apiKey.created" && after.type !== "apiKey.revoked"
+        return mayFollow
+          ? compare({ seq, type, subject }, shownApiKey(data), shownApiKey(after.data))
+          : { seq, type, subject, after: after.type }
+      }
+    }
   }
 ]
 
@@ -103,10 +120,24 @@ export const verifyAccounts = ({ buckets, nextNoted, report, results, store, tak
   )
 }
 
-/** Checks API keys, revoked ones included. */
-export const verifyApiKeys = (run: Run) => {
-  const check = run.report.on("apiKey")
-  return eachRowOf(run, apiKeys, { id: "keyId", ids: "API keys" }, ({ key }) =>
-    Effect.map(run.store.find(table, key.accountId), (record) => check({ key, account: record?.account }))
+/** Checks API keys, revoked ones included, with their events. */
+export const verifyApiKeys = ({ buckets, log, nextNoted, report, store, takeFacts }: Run) => {
+  const checkRow = rowCheck(report, apiKeys, { id: "keyId", ids: "API keys" })
+  const check = report.on("apiKey")
+  const rows = sourceOf(store, apiKeys)
+  return buckets.each(
+    [nextOf(rows)],
+    nextNoted(apiKeys.name),
+    Effect.fnUntraced(function* (range) {
+      yield* takeFacts(apiKeys.name, range.bucket)
+      const keys: Array<ApiKey> = []
+      yield* eachIn(rows, range, (record) => {
+        checkRow(record)
+        log.compareApiKey(record)
+        keys.push(record.key)
+      })
+      for (const key of keys) check({ key, account: (yield* store.find(table, key.accountId))?.account })
+      log.finish()
+    })
   )
 }

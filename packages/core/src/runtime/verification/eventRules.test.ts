@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { anInventoryItem, aPet } from "@petstore/testing"
+import { untyped } from "../../../testing/src/untyped.ts"
 import type { NewEvent } from "../../domain/events/Event.ts"
 import { isConsistent } from "./eventRules.ts"
 
@@ -9,6 +10,8 @@ const pet = { ...aPet({ status: "pending" }), version: 2 }
 const stock = { ...anInventoryItem({ onHand: 3, reserved: 1 }), held: false, version: 1 }
 const order = { id: 1, petId: 1, quantity: 1, complete: false, state: "open", version: 1 } as const
 const complete = { ...order, shipDate: at, complete: true, state: "complete" } as const
+const earlier = "2026-05-04T09:00:00.000Z"
+const apiKey = { id: 1, accountId: 1, name: "Till", scopes: ["pets:read"], createdAt: at } as const
 const message = { id: "msg_1", message: "Hello", createdAt: at } as const
 
 const consistent: ReadonlyArray<NewEvent> = [
@@ -32,7 +35,10 @@ const consistent: ReadonlyArray<NewEvent> = [
     subject: "messages/msg_1",
     data: { ...message, status: "failed", failedAt: at, lastError: "No connection" }
   },
-  { type: "message.deleted", subject: "messages/msg_1", data: { id: "msg_1" } }
+  { type: "message.deleted", subject: "messages/msg_1", data: { id: "msg_1" } },
+  { type: "apiKey.created", subject: "apiKeys/1", data: apiKey },
+  { type: "apiKey.rotated", subject: "apiKeys/1", data: { ...apiKey, createdAt: earlier, expiresAt: at } },
+  { type: "apiKey.revoked", subject: "apiKeys/1", data: { ...apiKey, createdAt: earlier } }
 ]
 
 const inconsistent: ReadonlyArray<NewEvent> = [
@@ -53,7 +59,9 @@ const inconsistent: ReadonlyArray<NewEvent> = [
   { type: "pet.updated", subject: "pets/1", data: { ...pet, categoryId: 0 } },
   { type: "category.created", subject: "categories/1", data: { id: 1, name: "", version: 1 } },
   { type: "category.updated", subject: "categories/1", data: { id: 1, name: "Dogs", version: 0 } },
-  { type: "order.placed", subject: "orders/1", data: { ...order, quantity: 0 } }
+  { type: "order.placed", subject: "orders/1", data: { ...order, quantity: 0 } },
+  { type: "apiKey.created", subject: "apiKeys/1", data: { ...apiKey, createdAt: earlier } },
+  { type: "apiKey.rotated", subject: "apiKeys/1", data: { ...apiKey, scopes: untyped(["pets:eat"]) } }
 ]
 
 const recorded = (event: NewEvent) => ({ ...event, seq: 1, id: "evt_1", timestamp: at })

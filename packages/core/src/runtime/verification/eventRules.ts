@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { type EventData, type EventOf, type EventType, eventTypes, subjectOf } from "../../domain/events/Event.ts"
+import { ApiKeyEventData } from "../../domain/events/eventData.ts"
 import { AdjustmentReason } from "../../domain/inventory/Movement.ts"
 import { available, PetStatus, type Stock, statusOf } from "../../domain/inventory/Stock.ts"
 import { fieldProblem, type OrderContent } from "../../domain/orders/Order.ts"
@@ -8,6 +9,7 @@ import { isPetDetails } from "../../domain/pets/Pet.ts"
 import { type RecordContent, RecordEventData } from "../../domain/records/ResourceRecord.ts"
 import { isWebhookState } from "../../domain/webhooks/Webhook.ts"
 import type { EventRecord } from "../../tables/eventTable.ts"
+import type { ApiKeyLog } from "./ApiKeyLog.ts"
 import type { Row } from "./Finding.ts"
 import type { MessageLog } from "./MessageLog.ts"
 import type { PetStatuses } from "./PetStatuses.ts"
@@ -24,6 +26,7 @@ export interface ReplayedResources {
   readonly recordOfOrder: (event: EventRecord, id: number, record: RecordContent) => void
   readonly messages: MessageLog
   readonly webhooks: ResourceLog<EventData["webhook.created"]>
+  readonly apiKeys: ApiKeyLog
   readonly statuses: PetStatuses
   /** Notes the creation of a row, as its command returned it: `result` makes that, for the few rows whose results are kept. */
   readonly created: (id: number | string, result: () => Row, at: string) => void
@@ -68,6 +71,8 @@ const isConsistentWebhook = ({ disabledAt, disabledReason, enabled }: EventData[
 
 const isRecordData = Schema.is(RecordEventData)
 const isRecord = (data: RecordEventData): boolean => isRecordData(data) && data.externalId !== ""
+
+const isApiKey = Schema.is(ApiKeyEventData)
 
 const isOrder = (data: EventData["order.placed"]): boolean => isOrderContent(data) && isCount(data.version, 1)
 
@@ -228,7 +233,14 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
   "order.record_updated": {
     isWhole: isRecord,
     replay: (event, { recordOfOrder }) => recordOfOrder(event, event.data.id, event.data)
-  }
+  },
+  "apiKey.created": {
+    isWhole: isApiKey,
+    isConsistent: ({ createdAt }, timestamp) => createdAt === timestamp,
+    replay: (event, { apiKeys }) => apiKeys.replay(event)
+  },
+  "apiKey.rotated": { isWhole: isApiKey, replay: (event, { apiKeys }) => apiKeys.replay(event) },
+  "apiKey.revoked": { isWhole: isApiKey, replay: (event, { apiKeys }) => apiKeys.replay(event) }
 }
 
 /** Whether an event can be replayed: its type exists, and it has data. */

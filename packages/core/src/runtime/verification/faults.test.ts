@@ -6,6 +6,7 @@ import { checkpointFaults } from "../../../test/verification/checkpointFaults.ts
 import { consumerFaults } from "../../../test/verification/consumerFaults.ts"
 import { opened, verified } from "../../../test/verification/damagedStore.ts"
 import { eventFaults } from "../../../test/verification/eventFaults.ts"
+import { changeKey, without } from "../../../test/verification/Fault.ts"
 import { idempotencyFaults } from "../../../test/verification/idempotencyFaults.ts"
 import { ledgerFaults } from "../../../test/verification/ledgerFaults.ts"
 import { messageFaults } from "../../../test/verification/messageFaults.ts"
@@ -59,7 +60,7 @@ describe("given rows that were written past the use cases", () => {
           ["ledger_adds_up", [{ petId: 5, onHand: { found: 9, expected: 4 } }]],
           [
             "event_versions",
-            [{ seq: 43, type: "category.deleted", subject: "categories/8", problem: "not created before" }]
+            [{ seq: 47, type: "category.deleted", subject: "categories/8", problem: "not created before" }]
           ],
           ["events_replay_inventory", [{ subject: "inventory/5", onHand: { found: 9, expected: 4 } }]],
           ["messages_have_events", [{ messageId: "msg_1", problem: "no event is about it" }]]
@@ -78,6 +79,14 @@ describe("given a store without a fault", () => {
         report.checks.filter(({ checked }) => checked === 0),
         []
       )
+    })
+  )
+
+  it.effect("whose API keys were made or revoked by an earlier release, without events, then every rule holds", () =>
+    Effect.gen(function* () {
+      const events = without(({ type }) => type.startsWith("apiKey."))
+      const apiKeys = changeKey(1, () => ({ revoked: true }))
+      for (const damage of [{ events }, { apiKeys }]) assert.deepStrictEqual((yield* verified(damage)).found, {})
     })
   )
 

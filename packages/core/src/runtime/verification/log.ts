@@ -30,7 +30,7 @@ const versionProblem = ({ before, does, event }: Change): Finding => {
 }
 
 /** Compares a row of a table with what its events give of it. */
-const replayedIn =
+export const replayedIn =
   (name: string) =>
   ({ expected, found, id, table }: Subjects["replayedRow"]): Finding => {
     if (table !== name) return undefined

@@ -77,6 +77,28 @@ export const apiKeyCases = engineCases("API keys", {
     const { version: _, ...shown } = await petstore.apiKeys.get(created.id)
     assertEqual(shown, created)
   },
+  "each change of a key has an event, which shows the key without its secret": async (petstore) => {
+    const accountId = await account(petstore)
+    const after = await petstore.events.latest()
+    const expiresAt = "2099-01-01T00:00:00.000Z"
+    const { key, ...created } = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read", expiresAt })
+    const { key: next } = await petstore.apiKeys.rotate(created.id)
+    await petstore.apiKeys.revoke(created.id)
+    const subject = `apiKeys/${created.id}`
+    const events = await collect(petstore.events.all({ after, subject }))
+    assertEqual(
+      events.map(({ data, type }) => ({ type, data })),
+      (["created", "rotated", "revoked"] as const).map((what) => ({ type: `apiKey.${what}`, data: created }))
+    )
+    const secrets = [key, next].map((token) => ApiKeyToken.parseToken(token)?.secret ?? token)
+    assertTrue(!secrets.some((secret) => JSON.stringify(events).includes(secret)), "no event contains a secret")
+  },
+  "a call that changes no key has no event": async (petstore) => {
+    const after = await petstore.events.latest()
+    await rejectsWith("not_found", petstore.apiKeys.rotate(unknown))
+    await rejectsWith("not_found", petstore.apiKeys.revoke(unknown))
+    assertEqual(await collect(petstore.events.all({ after, types: ["apiKey.rotated", "apiKey.revoked"] })), [])
+  },
   "a key is revoked only at the given version, which each rotation changes": async (petstore) => {
     const accountId = await account(petstore)
     const { id } = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })

@@ -23,6 +23,9 @@ export const describeEvent = ({ data, subject, type }: StoredEvent, names: Reado
     case "pet.updated":
     case "category.created":
     case "category.updated":
+    case "apiKey.created":
+    case "apiKey.rotated":
+    case "apiKey.revoked":
       return data.name ?? subject
     case "message.queued":
     case "message.delivered":

@@ -40,6 +40,7 @@ const colours: Readonly<Record<string, Parameters<Style>[0]>> = {
   completed: "blue",
   delivered: "blue",
   deleted: "red",
+  revoked: "red",
   cancelled: "red",
   failed: "red"
 }

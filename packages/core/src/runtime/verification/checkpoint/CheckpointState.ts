@@ -1,6 +1,7 @@
 import type { EventData } from "../../../domain/events/Event.ts"
 import type { CountedRecord } from "../../../domain/records/ResourceRecord.ts"
 import { type CheckpointRecord, logSubject } from "../../../tables/checkpointTable.ts"
+import type { ReplayedApiKey } from "../ApiKeyLog.ts"
 import { digestOf } from "../digest.ts"
 import type { Row } from "../Finding.ts"
 import type { StockTrace } from "../Ledger.ts"
@@ -26,6 +27,7 @@ export interface LogState extends CheckpointTotal {
 
 /** What removed events leave of a row that may still change; a pet and its stock are one row. */
 export interface FoldedRow {
+  readonly apiKey?: ReplayedApiKey
   readonly category?: Replayed<EventData["category.created"]>
   readonly webhook?: Replayed<EventData["webhook.created"]>
   readonly pet?: Replayed<EventData["pet.created"]>
@@ -73,7 +75,7 @@ export const subjectOfCreation = (at: string, table?: string, id?: number | stri
 export const creationSubjects = { start: "created/", end: "created0" }
 
 /** The tables of the rows that have events; a pet and its stock are one row. */
-const tables: ReadonlySet<string> = new Set(["categories", "pets", "orders", "messages", "webhooks"])
+const tables: ReadonlySet<string> = new Set(["apiKeys", "categories", "pets", "orders", "messages", "webhooks"])
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -84,6 +86,7 @@ const isTotal = ({ digest, rows }: Readonly<Record<string, unknown>>): boolean =
 const isReplayed = (value: unknown): boolean => value === undefined || (isObject(value) && isObject(value.data))
 
 const isFolded = ({
+  apiKey,
   category,
   message,
   order,
@@ -94,7 +97,7 @@ const isFolded = ({
   trace,
   webhook
 }: Readonly<Record<string, unknown>>): boolean =>
-  [category, order, pet, stock, webhook].every(isReplayed) &&
+  [apiKey, category, order, pet, stock, webhook].every(isReplayed) &&
   (status === undefined || isObject(status)) &&
   (record === undefined || (isObject(record) && isObject(record.metadata) && Number.isSafeInteger(record.changes))) &&
   (trace === undefined || (isObject(trace) && isObject(trace.stock))) &&

@@ -1,0 +1,81 @@
+import type { EventOf, EventType } from "../../domain/events/Event.ts"
+import type { ApiKeyEventData } from "../../domain/events/eventData.ts"
+import type { ApiKeyRecord } from "../../tables/accessTables.ts"
+import type { Row } from "./Finding.ts"
+import type { Check } from "./Report.ts"
+import { shownList } from "./replayedRows.ts"
+
+type ApiKeyEventType = Extract<EventType, `apiKey.${string}`>
+
+/** An event of an API key. */
+export type ApiKeyEvent = { [Type in ApiKeyEventType]: EventOf<Type> }[ApiKeyEventType]
+
+/** An API key as its latest event shows it. */
+export type ReplayedApiKey = Pick<ApiKeyEvent, "type" | "data">
+
+/** An event of an API key, and what the events before it leave; undefined if there is none. */
+export interface ApiKeyStep {
+  readonly event: ApiKeyEvent
+  readonly after: ReplayedApiKey | undefined
+}
+
+/** What never changes of a key. */
+export const shownApiKey = ({ accountId, createdAt, expiresAt, name, scopes }: ApiKeyEventData): Row => ({
+  accountId,
+  name,
+  scopes: shownList(scopes),
+  createdAt,
+  expiresAt
+})
+
+/**
+ * Replays the events of API keys, and compares the keys with them. A key that a release without such events has made has none until it
+ * changes, so its first event may be of any type.
+ */
+export class ApiKeyLog {
+  private readonly checkStep: Check<"apiKeyStep">
+  private readonly checkRow: Check<"replayedRow">
+  private readonly latest = new Map<number, ReplayedApiKey>()
+
+  constructor(checkStep: Check<"apiKeyStep">, checkRow: Check<"replayedRow">) {
+    this.checkStep = checkStep
+    this.checkRow = checkRow
+  }
+
+  /** An API key as the events so far show it. */
+  find(id: number): ReplayedApiKey | undefined {
+    return this.latest.get(id)
+  }
+
+  /** Continues with an API key as removed events leave it. */
+  restore(id: number, replayed: ReplayedApiKey): void {
+    this.latest.set(id, replayed)
+  }
+
+  replay(event: ApiKeyEvent): void {
+    const { data, type } = event
+    this.checkStep({ event, after: this.latest.get(data.id) })
+    this.latest.set(data.id, { type, data })
+  }
+
+  compare({ key, revoked }: ApiKeyRecord): void {
+    const event = this.latest.get(key.id)
+    this.latest.delete(key.id)
+    if (event === undefined) return
+    // A server of a release without such events may have revoked it since.
+    const isRevoked = event.type === "apiKey.revoked" ? { revoked } : {}
+    this.checkRow({
+      table: "apiKeys",
+      id: key.id,
+      found: { ...shownApiKey(key), ...isRevoked },
+      expected: { ...shownApiKey(event.data), revoked: true }
+    })
+  }
+
+  /** Checks that every event had its key. */
+  finish(): void {
+    for (const id of this.latest.keys())
+      this.checkRow({ table: "apiKeys", id, found: undefined, expected: undefined })
+    this.latest.clear()
+  }
+}
