@@ -16,8 +16,8 @@ import {
   WebhookEventData,
   type WebhookTest
 } from "@petstore/core/domain"
-import { describeSchema, describeUnion, type SchemaDocs } from "./docs.ts"
 import { apiKeyFields } from "./ApiKeys.ts"
+import { describeSchema, describeUnion, type SchemaDocs } from "./docs.ts"
 import {
   apiKey,
   deliveredMessage,

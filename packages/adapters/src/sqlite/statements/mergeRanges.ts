@@ -22,6 +22,12 @@ const parts = (select: string, range: IndexRange, isReversed: boolean): Readonly
     ? [bounded(wholeRange(select, range), range, isReversed)]
     : range.after.map((_, index) => beyond(select, range, index, isReversed)).reverse()
 
+/** Several ranges are sorted by what is selected: by an expression only if that is, too. */
+const withExpressions = (select: string, [range]: ReadonlyArray<IndexRange>): string => {
+  const expressions = range?.order.filter((column) => column.includes("(")) ?? []
+  return expressions.length === 0 ? select : select.replace(" FROM ", `, ${expressions.join(", ")} FROM `)
+}
+
 /** The index of words has its rows in the order of their ids: those of a page alone are read. */
 const inOrderOfWords = (range: IndexRange): IndexRange =>
   range.words === undefined || range.order.join() !== "id" ? range : { ...range, order: [`${range.words.index}.rowid`] }
@@ -29,7 +35,8 @@ const inOrderOfWords = (range: IndexRange): IndexRange =>
 /** Merges ranges by UNION ALL. INDEXED BY keeps SQLite from scanning all rows, whatever ANALYZE has found. */
 export const mergeRanges: MergeRanges = (select, merged, limit, isReversed = false) => {
   const ranges = merged.length === 1 ? merged.map(inOrderOfWords) : merged
-  const filters = ranges.flatMap((range) => parts(select, range, isReversed))
+  const selected = ranges.some(({ after }) => after.length > 1) ? withExpressions(select, ranges) : select
+  const filters = ranges.flatMap((range) => parts(selected, range, isReversed))
   return {
     text: `${filters.map(({ text }) => text).join(" UNION ALL ")}${orderBy(ranges, isReversed)} LIMIT ?`,
     values: [...filters.flatMap(({ values }) => values), limit]

@@ -74,8 +74,7 @@ export class ApiKeyLog {
 
   /** Checks that every event had its key. */
   finish(): void {
-    for (const id of this.latest.keys())
-      this.checkRow({ table: "apiKeys", id, found: undefined, expected: undefined })
+    for (const id of this.latest.keys()) this.checkRow({ table: "apiKeys", id, found: undefined, expected: undefined })
     this.latest.clear()
   }
 }

@@ -9,8 +9,8 @@ import {
   type RecordContent,
   type RecordKind
 } from "../../domain/records/ResourceRecord.ts"
-import type { CategoryRecord } from "../../tables/categoryTable.ts"
 import type { ApiKeyRecord } from "../../tables/accessTables.ts"
+import type { CategoryRecord } from "../../tables/categoryTable.ts"
 import type { EventRecord } from "../../tables/eventTable.ts"
 import type { OrderRecord } from "../../tables/orderTable.ts"
 import type { PetRecord } from "../../tables/petTable.ts"

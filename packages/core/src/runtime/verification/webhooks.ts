@@ -3,12 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { limits } from "../../domain/limits.ts"
-import {
-  AttemptFailure,
-  DeliveryAttempt,
-  latestAttemptsLimit,
-  toAttempt
-} from "../../domain/webhooks/Delivery.ts"
+import { AttemptFailure, DeliveryAttempt, latestAttemptsLimit, toAttempt } from "../../domain/webhooks/Delivery.ts"
 import { isSealed, parseEnvelope } from "../../domain/webhooks/secrets/Envelope.ts"
 import {
   getsEvent,

@@ -133,38 +133,40 @@ describe("webhooks", () => {
       })
   )
 
-  it.effect("given attempts with several outcomes, then each is shown with its time, its outcome and how long it took", () =>
-    Effect.gen(function* () {
-      const timeout = { delivered: false, reason: "timeout", message: "No response." } as const
-      const { sender } = givenSender((_, count) =>
-        Effect.delay(Effect.succeed([timeout, failed][count - 1] ?? delivered), `${10 * count} millis`)
-      )
-      const petstore = yield* open(sender)
-      yield* petstore.webhooks.create({ url, types: ["category.created"] })
-      yield* petstore.categories.create({ name: "Dogs" })
-      yield* settle
-      const first = yield* petstore.deliveries.get(1)
-      yield* pass("6 seconds")
-      yield* pass("6 minutes")
-      const { latestAttempts, ...delivery } = yield* petstore.deliveries.get(1)
-      assert.deepInclude(delivery, { status: "delivered", attempts: 3 })
-      assert.deepStrictEqual(latestAttempts.slice(0, 1), first.latestAttempts)
-      const { message, reason: failure, status: responseStatus } = failed
-      assert.deepStrictEqual(
-        latestAttempts.map(({ at: _, ...attempt }) => attempt),
-        [
-          { durationMs: 10, delivered: false, failure: "timeout", message: "No response." },
-          { durationMs: 20, delivered: false, responseStatus, failure, message },
-          { durationMs: 30, delivered: true, responseStatus: 204 }
-        ]
-      )
-      const times = latestAttempts.map(({ at }) => at)
-      assert.deepStrictEqual(times, [...new Set(times)].sort())
-      assert.strictEqual(times.at(-1), delivery.lastAttemptAt)
-      yield* verified(petstore)
-      yield* petstore.webhooks.redeliver(1, { deliveryId: 1 })
-      assert.deepStrictEqual((yield* petstore.deliveries.get(1)).latestAttempts, latestAttempts)
-    })
+  it.effect(
+    "given attempts with several outcomes, then each is shown with its time, its outcome and how long it took",
+    () =>
+      Effect.gen(function* () {
+        const timeout = { delivered: false, reason: "timeout", message: "No response." } as const
+        const { sender } = givenSender((_, count) =>
+          Effect.delay(Effect.succeed([timeout, failed][count - 1] ?? delivered), `${10 * count} millis`)
+        )
+        const petstore = yield* open(sender)
+        yield* petstore.webhooks.create({ url, types: ["category.created"] })
+        yield* petstore.categories.create({ name: "Dogs" })
+        yield* settle
+        const first = yield* petstore.deliveries.get(1)
+        yield* pass("6 seconds")
+        yield* pass("6 minutes")
+        const { latestAttempts, ...delivery } = yield* petstore.deliveries.get(1)
+        assert.deepInclude(delivery, { status: "delivered", attempts: 3 })
+        assert.deepStrictEqual(latestAttempts.slice(0, 1), first.latestAttempts)
+        const { message, reason: failure, status: responseStatus } = failed
+        assert.deepStrictEqual(
+          latestAttempts.map(({ at: _, ...attempt }) => attempt),
+          [
+            { durationMs: 10, delivered: false, failure: "timeout", message: "No response." },
+            { durationMs: 20, delivered: false, responseStatus, failure, message },
+            { durationMs: 30, delivered: true, responseStatus: 204 }
+          ]
+        )
+        const times = latestAttempts.map(({ at }) => at)
+        assert.deepStrictEqual(times, [...new Set(times)].sort())
+        assert.strictEqual(times.at(-1), delivery.lastAttemptAt)
+        yield* verified(petstore)
+        yield* petstore.webhooks.redeliver(1, { deliveryId: 1 })
+        assert.deepStrictEqual((yield* petstore.deliveries.get(1)).latestAttempts, latestAttempts)
+      })
   )
 
   it.effect("given events that an endpoint does not get, then its route is saved behind them within a minute", () =>

@@ -271,7 +271,9 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
             ...(maxAvailable === undefined ? {} : { maxAvailable })
           }
           const expected = sorted
-            .filter((item) => (status ?? item.status) === item.status && item.available <= (maxAvailable ?? limits.stock))
+            .filter(
+              (item) => (status ?? item.status) === item.status && item.available <= (maxAvailable ?? limits.stock)
+            )
             .map(({ petId }) => petId)
           const about = JSON.stringify(filter)
           for (const limit of [1, 2, 100]) {

@@ -102,13 +102,20 @@ describe("the events that a key sees", () => {
       const admin = yield* as("admin")
       assert.isNotEmpty(yield* admin.list(ofKeys))
       assert.deepStrictEqual(yield* admin.stream(ofKeys), yield* admin.list(ofKeys))
-      for (const scopes of [["events:read"], ["events:read", "webhooks:write", "consumers:read"], ["orders:own"]] as const) {
+      for (const scopes of [
+        ["events:read"],
+        ["events:read", "webhooks:write", "consumers:read"],
+        ["orders:own"]
+      ] as const) {
         const key = yield* as(...scopes)
         for (const path of ["/events", "/events/stream"]) {
           const reply = yield* key.get(`${path}?after=0&types=apiKey.created`)
           assert.deepInclude(reply.body, { code: "insufficient_scope", details: { scope: "admin" } })
         }
-        assert.deepStrictEqual([yield* key.list("&subject=apiKeys/1"), yield* key.stream("&subject=apiKeys/1")], [[], []])
+        assert.deepStrictEqual(
+          [yield* key.list("&subject=apiKeys/1"), yield* key.stream("&subject=apiKeys/1")],
+          [[], []]
+        )
       }
     })
   )
