@@ -4,6 +4,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { postgresOptions } from "../../../adapters/src/postgres/PostgresOptions.ts"
+import { sqliteOptions } from "../../../adapters/src/sqlite/SqliteOptions.ts"
 import { readSetting, type Setting } from "./Setting.ts"
 import * as settings from "./settings.ts"
 
@@ -382,4 +384,21 @@ describe("the URL of a remote petstore", () => {
     "https://u@pets.example/v1",
     "http://a/v1?b=c"
   ])
+})
+
+describe("the settings of an adapter, which is loaded when it is used", () => {
+  const { connectTimeout, groups, lockTimeout, schema, statementTimeout, timeout } = postgresOptions
+  for (const [setting, option] of [
+    [settings.connectTimeout, connectTimeout],
+    [settings.groups, groups],
+    [settings.lockTimeout, lockTimeout],
+    [settings.schema, schema],
+    [settings.statementTimeout, statementTimeout],
+    [settings.storageTimeout, timeout],
+    [settings.tablePrefix, sqliteOptions.tablePrefix]
+  ] as const) {
+    it(`given nothing, then --${setting.flag} is the default of the option of the adapter`, () => {
+      assert.strictEqual(setting.default, String(option.default))
+    })
+  }
 })
