@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { PrincipalInfo } from "../domain/access/Principal.ts"
 import { Expiries } from "../domain/orders/Expiries.ts"
 import type { ReservationPolicy } from "../domain/orders/Reservation.ts"
 import { metadataCheck } from "../domain/records/checkMetadata.ts"
@@ -9,7 +8,6 @@ import type { ListIndex } from "../domain/records/ListIndex.ts"
 import type { MetadataSchemas } from "../domain/records/ResourceRecord.ts"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { FailureOf, Yielded } from "../kernel/Command.ts"
-import type { Transaction } from "../kernel/Transaction.ts"
 import { asking } from "../ports/Direct.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { type CommandName, Storage } from "../ports/Storage.ts"
@@ -37,8 +35,6 @@ export class Commands extends Context.Service<
       name: CommandName,
       command: (call: Call) => Generator<Y, A, unknown>
     ) => Effect.Effect<A, FailureOf<Y> | StorageError>
-    /** One run of a command for a principal, with the services of its caller. */
-    readonly callOf: (tx: Transaction, principal: PrincipalInfo, services: Context.Context<never>) => Call
     readonly shared: Shared
   }
 >()("@petstore/core/services/Commands") {
@@ -63,13 +59,12 @@ export class Commands extends Context.Service<
           storeTime: storeTime(store),
           keyed: { count: 0 }
         }
-        const callOf: Commands["Service"]["callOf"] = (tx, principal, services) =>
-          new Call(tx, principal, services, shared)
         return {
-          callOf,
           shared,
           run: (name, command) =>
-            asking(({ principal }) => store.run((tx, services) => command(callOf(tx, principal, services)), name))
+            asking(({ principal }) =>
+              store.run((tx, services) => command(new Call(tx, principal, services, shared)), name)
+            )
         }
       })
     )

@@ -86,6 +86,8 @@ export interface UseCase<Name extends CommandName = CommandName, P extends Progr
   readonly kind: Kind
   /** Whether it takes an idempotency key. Its result is a {@link Done} then. */
   readonly isRepeatable: boolean
+  /** Whether it returns nothing, although an id is kept for repetitions. */
+  readonly isDeletion: boolean
   readonly program: P
 }
 

@@ -6,9 +6,8 @@ import type { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import { Again, Ended, type Failed, fail, type Waiting } from "../kernel/Command.ts"
 import { type Asker, asking, goOn, isTraced, orElse } from "../ports/Direct.ts"
 import { type CommandName, type RunCommand, Storage } from "../ports/Storage.ts"
-import type { Acting, Call, Reading } from "../programs/Call.ts"
+import { type Acting, Call, type Reading } from "../programs/Call.ts"
 import { Commands } from "../programs/Commands.ts"
-import { isDeletion } from "../programs/idempotency/resultSchemas.ts"
 import type { Done } from "../programs/Options.ts"
 import type { Overdue } from "../programs/orders/freed.ts"
 import { expireThese } from "../programs/orders/reservationCommands.ts"
@@ -72,9 +71,9 @@ class Run implements Generator<Step, unknown, unknown> {
   [Symbol.dispose](): void {}
 
   private end(returned: unknown, replayed: boolean): IteratorReturnResult<unknown> {
-    const { isRepeatable, name } = this.useCase
+    const { isDeletion, isRepeatable } = this.useCase
     if (!isRepeatable) return { done: true, value: returned }
-    const value: Done<unknown> = { value: isDeletion(name) ? undefined : returned, replayed }
+    const value: Done<unknown> = { value: isDeletion ? undefined : returned, replayed }
     return { done: true, value }
   }
 }
@@ -104,14 +103,14 @@ export class UseCaseRunner extends Context.Service<
     Effect.gen(function* () {
       const store = yield* Storage
       const wakes = yield* DeliveryWakes
-      const { callOf, shared } = yield* Commands
+      const { shared } = yield* Commands
       const read = readBy(store)
 
       const submit = (run: RunCommand, useCase: UseCase, inputs: Inputs, principal: PrincipalInfo): Returned => {
         let overdue: Overdue | undefined
         const ran = run((tx, services): Running => {
           overdue = undefined
-          return new Run(useCase, callOf(tx, principal, services), inputs, (found) => {
+          return new Run(useCase, new Call(tx, principal, services, shared), inputs, (found) => {
             overdue = found
           })
         }, useCase.name)
@@ -121,7 +120,10 @@ export class UseCaseRunner extends Context.Service<
           () => {
             const { ids, now } = overdue as Overdue
             // An expiry is work of the store, whichever call waits for it.
-            const expiry = run((tx, services) => expireThese(callOf(tx, theStore, services), ids, now), "orders.expire")
+            const expiry = run(
+              (tx, services) => expireThese(new Call(tx, theStore, services, shared), ids, now),
+              "orders.expire"
+            )
             return goOn(expiry, () => submit(run, useCase, inputs, principal))
           }
         )
@@ -140,7 +142,7 @@ export class UseCaseRunner extends Context.Service<
         if (kind === "command") return submit(run, useCase, inputs, principal)
         const acting = {
           read: (query: Query) => ask(query, []),
-          submit: (command: Change) => run((tx, context) => command(callOf(tx, principal, context)), name),
+          submit: (command: Change) => run((tx, context) => command(new Call(tx, principal, context, shared)), name),
           isInTransaction: open !== undefined,
           shared,
           wakes

@@ -3,6 +3,7 @@ import { type MethodName, methodInputs } from "../domain/methodInputs.ts"
 import { accountCommands, accountQueries } from "../programs/access/Accounts.ts"
 import { apiKeyCommands, apiKeyQueries } from "../programs/access/ApiKeys.ts"
 import { categoryCommands, categoryQueries } from "../programs/categories/Categories.ts"
+import { isDeletion } from "../programs/idempotency/resultSchemas.ts"
 import { inventoryCommands, inventoryQueries } from "../programs/inventory/Inventory.ts"
 import { messageCommands, messageQueries } from "../programs/messages/Messages.ts"
 import { orderCommands, orderQueries } from "../programs/orders/Orders.ts"
@@ -38,6 +39,7 @@ const useCasesOf = <
         name: `${group}.${name}` as MethodName,
         kind,
         isRepeatable: inputs[name]?.options?.idempotencyKey === true,
+        isDeletion: isDeletion(`${group}.${name}`),
         program
       }
     ])

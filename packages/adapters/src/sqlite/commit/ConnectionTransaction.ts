@@ -4,15 +4,14 @@ import type { Asker, BeginCommand, EventRecord, EventToAppend, StorageError } fr
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { type AnyRequest, Asked, Claimed, Filled, NewIds, type Program, runNow } from "../../sql/Program.ts"
-import { insertionOf, type RowTarget } from "../../sql/RowTarget.ts"
+import type { RowTarget } from "../../sql/RowTarget.ts"
 import { run, type Statement } from "../../sql/Statement.ts"
 import { tableNamed } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
-import { partsOf, rowCounts, valuesOfRows } from "../statements/partsOf.ts"
-import { writesOf } from "../statements/TableWrites.ts"
+import { insertionsInto, writesOf } from "../statements/TableWrites.ts"
 import { GroupRows } from "./GroupRows.ts"
 
 const idsByConnection = new WeakMap<object, Map<string, number>>()
@@ -196,10 +195,7 @@ export class ConnectionTransaction {
   }
 
   private fill(target: RowTarget, rows: ReadonlyArray<ReadonlyArray<Value>>): void {
-    const statements = rowCounts.map((count) => ({ count, statement: run(insertionOf(target, count)) }))
-    for (const { count, start, statement } of partsOf(rows.length, statements)) {
-      this.perform(statement, valuesOfRows(rows, start, count))
-    }
+    for (const { statement, values } of insertionsInto(target, run)(rows)) this.perform(statement, values)
     this.events = undefined
   }
 

@@ -3,7 +3,6 @@ import type { EventToAppend } from "@petstore/core/ports"
 import { deleteUpTo, EventStatements, eventTarget, eventValues } from "../../sql/EventRows.ts"
 import { requireFree } from "../../sql/OpenRows.ts"
 import { Asked, type Program, runNow } from "../../sql/Program.ts"
-import { insertionOf } from "../../sql/RowTarget.ts"
 import { run } from "../../sql/Statement.ts"
 import { rowsOf } from "../../sql/TableRows.ts"
 import { type AnyTable, nameOf, type RowKey, tableNamed, tables } from "../../sql/tableText.ts"
@@ -11,8 +10,7 @@ import type { Value } from "../../sql/Value.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import { mergeRanges } from "../statements/mergeRanges.ts"
-import { partsOf, rowCounts, valuesOfRows } from "../statements/partsOf.ts"
-import { type TableWrites, writesOf } from "../statements/TableWrites.ts"
+import { insertionsInto, type TableWrites, writesOf } from "../statements/TableWrites.ts"
 
 /** Runs a statement of the transaction. */
 export type Perform = <A>(asked: Asked<A>) => A
@@ -99,7 +97,7 @@ class TableGroup {
   }
 }
 
-const insertEvents = rowCounts.map((count) => ({ count, sql: insertionOf(eventTarget, count) }))
+const insertEvents = insertionsInto(eventTarget, (text) => text)
 const valuesOf = eventValues(compactEvents)
 const storedEvents = new EventStatements(compactEvents)
 const trimEvents = run(deleteUpTo)
@@ -120,7 +118,7 @@ export class GroupRows implements Source {
   /** The last ids that the running command has taken. */
   private readonly taken = new Map<string, number>()
   private readonly groups = new Map<string, TableGroup>()
-  private readonly events: Array<EventToAppend> = []
+  private events: Array<EventToAppend> = []
   private readonly purges: Array<readonly [table: AnyTable, before: string, limit: number]> = []
   private trimmed: number | undefined
 
@@ -243,8 +241,11 @@ export class GroupRows implements Source {
       appended.length = 0
       if (lastId !== undefined) this.lastIds.set(table.name, lastId)
     }
-    const events = [...this.events]
-    const seq = appendEvents(insert, events.map(valuesOf))
+    const { events } = this
+    this.events = []
+    let seq = 0
+    // Many with each statement, since they go to the same pages.
+    for (const { statement, values } of insertEvents(events.map(valuesOf))) seq = insert(statement, values)
     for (const [table, before, limit] of this.purges) {
       perform(writesOf(table).purge(before, limit))
       this.groups.get(table.name)?.known.clear()
@@ -252,7 +253,6 @@ export class GroupRows implements Source {
     if (this.trimmed !== undefined) perform(new Asked(trimEvents, [this.trimmed]))
     const written = groups.map(({ writes }) => writes.name)
     for (const [table] of this.purges) written.push(nameOf(table))
-    this.events.length = 0
     this.purges.length = 0
     this.trimmed = undefined
     const last = events.at(-1)
@@ -334,12 +334,3 @@ export class GroupRows implements Source {
 /** A row as a table shows it, which may be a view. */
 const shown = <Row, K extends RowKey>({ viewOf }: Table<Row, K>, row: unknown): Row =>
   viewOf === undefined ? (row as Row) : viewOf(row as never)
-
-/** Many with each statement, since they go to the same pages. Returns the number of the last one. */
-const appendEvents = (insert: Writer["insert"], rows: ReadonlyArray<ReadonlyArray<Value>>): number => {
-  let seq = 0
-  for (const { count, sql, start } of partsOf(rows.length, insertEvents)) {
-    seq = insert(sql, valuesOfRows(rows, start, count))
-  }
-  return seq
-}

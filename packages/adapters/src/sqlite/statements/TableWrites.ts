@@ -1,11 +1,34 @@
 import type { Table } from "@petstore/core/kernel"
 import { Asked } from "../../sql/Program.ts"
-import { insertionOf } from "../../sql/RowTarget.ts"
+import { insertionOf, type RowTarget } from "../../sql/RowTarget.ts"
 import { columnsOfSum, differenceReader, valuesReader } from "../../sql/rowFunctions.ts"
 import { first, run, type Statement } from "../../sql/Statement.ts"
 import { insertionInto, nameOf, purgeText, type RowKey, removalText, updateText } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
-import { manyRows, partsOf, rowCounts, valuesOfRows } from "./partsOf.ts"
+
+/** How many rows the statements that add many rows have: few statements, for any number of rows. */
+const rowCounts = [128, 64, 32, 16, 8, 4, 2, 1]
+
+/** From this number of rows on, those that are added together come from one command, and go to the same pages. */
+const manyRows = 256
+
+/** Returns a function that divides rows among statements, of which the largest come first. `make` makes one of its text. */
+export const insertionsInto = <A>(target: RowTarget, make: (text: string) => A) => {
+  const statements = rowCounts.map((count) => ({ count, statement: make(insertionOf(target, count)) }))
+  return (rows: ReadonlyArray<ReadonlyArray<Value>>) => {
+    const parts: Array<{ readonly statement: A; readonly values: ReadonlyArray<Value> }> = []
+    let end = 0
+    for (const { count, statement } of statements) {
+      while (rows.length - end >= count) {
+        const values: Array<Value> = []
+        // In half of the time of `flat`.
+        for (const last = end + count; end < last; end++) for (const value of rows[end] ?? []) values.push(value)
+        parts.push({ statement, values })
+      }
+    }
+    return parts
+  }
+}
 
 /** A row as it is now, and as the database has it; undefined if there is none. */
 interface Change<Row, Key> {
@@ -43,7 +66,7 @@ export class TableWrites<Row, Key extends RowKey> {
   private readonly idPlace: number
   private readonly selectLast: Statement<number | undefined>
   private readonly insertion: Statement<void>
-  private readonly insertions: ReadonlyArray<{ readonly count: number; readonly statement: Statement<void> }>
+  private readonly insertions: ReturnType<typeof insertionsInto<Statement<void>>>
   private readonly removal: Statement<void>
   private readonly mostAlike: number
   private readonly updates = new Map<number, Update<Row>>()
@@ -60,7 +83,7 @@ export class TableWrites<Row, Key extends RowKey> {
     )
     const { target } = insertionInto(table, { withIds: true })
     this.insertion = run(insertionOf(target))
-    this.insertions = rowCounts.map((count) => ({ count, statement: run(insertionOf(target, count)) }))
+    this.insertions = insertionsInto(target, run)
     this.removal = run(removalText(table))
     this.mostAlike = table.key.length === 1 ? mostAlike : 1
   }
@@ -86,9 +109,7 @@ export class TableWrites<Row, Key extends RowKey> {
   append(rows: ReadonlyArray<ReadonlyArray<Value>>): ReadonlyArray<Asked<void>> {
     if (!this.table.generatesIds && rows.length < manyRows)
       return rows.map((values) => new Asked(this.insertion, values))
-    return partsOf(rows.length, this.insertions).map(
-      ({ count, start, statement }) => new Asked(statement, valuesOfRows(rows, start, count))
-    )
+    return this.insertions(rows).map(({ statement, values }) => new Asked(statement, values))
   }
 
   /**

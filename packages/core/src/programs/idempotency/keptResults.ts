@@ -40,6 +40,7 @@ export const keptResults = (
     name,
     kind: "command",
     isRepeatable: true,
+    isDeletion: false,
     *program(call: Call, idempotencyKey: string, input: unknown, ended: KeptResult | undefined) {
       yield* once(call, name, { idempotencyKey }, () => input)
       return ended ?? (yield* fail(new Unknown()))
