@@ -4,6 +4,8 @@ import { get, type Query } from "../api/request.ts"
 
 /** The rows of a page. */
 export const pageSize = 50
+/** A page of some filters looks at a part of the store, and may have no rows: so many of them are read at once. */
+const emptyPages = 20
 
 export interface Loaded<A> {
   readonly rows: Signal<ReadonlyArray<A> | undefined>
@@ -31,7 +33,12 @@ const newList = <A>() => {
     const { signal: mine } = asked
     loading.value = true
     try {
-      const page = await get<ReadonlyArray<A>>(path, { limit: pageSize, ...query, cursor }, mine)
+      const read = (from: string | undefined) =>
+        get<ReadonlyArray<A>>(path, { limit: pageSize, ...query, cursor: from }, mine)
+      let page = await read(cursor)
+      for (let more = emptyPages; page.data.length === 0 && page.next !== undefined && more > 1; more--) {
+        page = await read(page.next)
+      }
       if (mine.aborted) return
       const { data, next } = page
       rows.value = cursor === undefined ? data : [...(rows.value ?? []), ...data]

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import type { Loaded } from "../lists/useList.ts"
 import { Button } from "./Button.tsx"
-import { Failed } from "./states.tsx"
+import { Empty, Failed } from "./states.tsx"
 import { Table, type TableProps } from "./Table.tsx"
 
 interface ListCardProps<A> extends Omit<TableProps<A>, "rows"> {
@@ -36,7 +36,11 @@ export const ListCard = <A,>({ empty, list, onMore, ...table }: ListCardProps<A>
     {list.error.value !== undefined ? (
       <Failed error={list.error.value} retry={list.reload} />
     ) : list.rows.value?.length === 0 ? (
-      empty
+      list.more.value === undefined ? (
+        empty
+      ) : (
+        <Empty icon="search" title="None so far" />
+      )
     ) : (
       <Table {...table} rows={list.rows.value} />
     )}

@@ -1,5 +1,6 @@
 import { isAdmin, whyNot } from "../../api/scopes.ts"
 import { useList } from "../../lists/useList.ts"
+import { useReloadSoon } from "../../lists/useReloadSoon.ts"
 import { Badge } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { ListCard } from "../../ui/ListCard.tsx"
@@ -61,6 +62,7 @@ const columnsOf = (accountOf: (row: ApiKey) => string, done: () => void): Readon
 export const Keys = () => {
   const list = useList<ApiKey>(isAdmin.value ? "/api-keys" : undefined)
   const accounts = useList<Account>(isAdmin.value ? "/accounts" : undefined, { limit: 100 })
+  useReloadSoon(list, 500, (events) => events.some(({ type }) => type.startsWith("apiKey.")))
   if (!isAdmin.value) return <NoScopePage title="Keys" scope="admin" />
   const known = accounts.rows.value
   const blocked = whyNot("admin")

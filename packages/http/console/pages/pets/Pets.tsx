@@ -83,7 +83,11 @@ const lowColumns: ReadonlyArray<Column<Item>> = [
 
 /** The stock that is almost gone. */
 const RunsOut = ({ open }: { open: string | undefined }) => {
-  const list = useList<Item>(mayRead("inventory:read") ? "/inventory" : undefined, { maxAvailable: few - 1 })
+  const isSorted = session.value?.indexes?.includes("inventory.available") === true
+  const list = useList<Item>(mayRead("inventory:read") ? "/inventory" : undefined, {
+    maxAvailable: few - 1,
+    ...(isSorted ? { sort: "available" } : {})
+  })
   const rows = list.rows.value
   useEffect(() => wantNames(rows?.map(({ petId }) => petId) ?? []), [rows])
   useReloadSoon(list, 3000, (events) => events.some(({ type }) => type === "inventory.updated"))

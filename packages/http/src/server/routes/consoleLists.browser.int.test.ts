@@ -138,6 +138,34 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
   }
 
   it(
+    "given pages of a long list that have no rows, then those after them are read too, up to a number of them",
+    async () => {
+      const { context, page } = await open(shop)
+      let asked = 0
+      let empty = 5
+      await page.route("**/v1/inventory?*", async (route) => {
+        const response = await route.fetch()
+        if (asked++ >= empty) return route.fulfill({ response })
+        const link = '<https://example.com/?cursor=>; rel="next"'
+        return route.fulfill({ status: 200, json: [], headers: { ...response.headers(), link } })
+      })
+      await goTo(page, "pets?status=low")
+      assert.deepStrictEqual(await rows(page, 1), ["3"])
+      assert.strictEqual(asked, 6)
+      empty = 25
+      asked = 0
+      await goTo(page, "overview")
+      await goTo(page, "pets?status=low")
+      await page.getByText("None so far").waitFor()
+      assert.strictEqual(asked, 20)
+      await button(page, "Load more").click()
+      assert.deepStrictEqual(await rows(page, 1), ["3"])
+      await context.close()
+    },
+    patience
+  )
+
+  it(
     "given the keyboard alone, then somebody filters by words, by day and by tab, and opens what is found",
     async () => {
       const { context, page } = await open(shop)
