@@ -2,7 +2,6 @@ import type { EventOf, EventType } from "../../domain/events/Event.ts"
 import type { ApiKeyEventData } from "../../domain/events/eventData.ts"
 import type { ApiKeyRecord } from "../../tables/accessTables.ts"
 import type { Row } from "./Finding.ts"
-import type { Check } from "./Report.ts"
 import { shownList } from "./replayedRows.ts"
 
 type ApiKeyEventType = Extract<EventType, `apiKey.${string}`>
@@ -28,18 +27,28 @@ export const shownApiKey = ({ accountId, createdAt, expiresAt, name, scopes }: A
   expiresAt
 })
 
+/** What a log of API keys reports. */
+export interface ApiKeyChecks {
+  readonly step: (step: ApiKeyStep) => void
+  /** An API key as it is stored, and as its events show it; undefined if there is none. */
+  readonly row: (row: {
+    readonly table: "apiKeys"
+    readonly id: number
+    readonly found: Row | undefined
+    readonly expected: Row | undefined
+  }) => void
+}
+
 /**
  * Replays the events of API keys, and compares the keys with them. A key that a release without such events has made has none until it
  * changes, so its first event may be of any type.
  */
 export class ApiKeyLog {
-  private readonly checkStep: Check<"apiKeyStep">
-  private readonly checkRow: Check<"replayedRow">
+  private readonly check: ApiKeyChecks
   private readonly latest = new Map<number, ReplayedApiKey>()
 
-  constructor(checkStep: Check<"apiKeyStep">, checkRow: Check<"replayedRow">) {
-    this.checkStep = checkStep
-    this.checkRow = checkRow
+  constructor(check: ApiKeyChecks) {
+    this.check = check
   }
 
   /** An API key as the events so far show it. */
@@ -54,7 +63,7 @@ export class ApiKeyLog {
 
   replay(event: ApiKeyEvent): void {
     const { data, type } = event
-    this.checkStep({ event, after: this.latest.get(data.id) })
+    this.check.step({ event, after: this.latest.get(data.id) })
     this.latest.set(data.id, { type, data })
   }
 
@@ -64,7 +73,7 @@ export class ApiKeyLog {
     if (event === undefined) return
     // A server of a release without such events may have revoked it since.
     const isRevoked = event.type === "apiKey.revoked" ? { revoked } : {}
-    this.checkRow({
+    this.check.row({
       table: "apiKeys",
       id: key.id,
       found: { ...shownApiKey(key), ...isRevoked },
@@ -74,7 +83,7 @@ export class ApiKeyLog {
 
   /** Checks that every event had its key. */
   finish(): void {
-    for (const id of this.latest.keys()) this.checkRow({ table: "apiKeys", id, found: undefined, expected: undefined })
+    for (const id of this.latest.keys()) this.check.row({ table: "apiKeys", id, found: undefined, expected: undefined })
     this.latest.clear()
   }
 }

@@ -80,7 +80,7 @@ export class EventLog {
       }),
       // Every change increases the version, also one of the URL, which is not in the events.
       webhooks: new ResourceLog<EventData["webhook.created"]>(() => false, change),
-      apiKeys: new ApiKeyLog(report.on("apiKeyStep"), this.checkRow),
+      apiKeys: new ApiKeyLog({ step: report.on("apiKeyStep"), row: this.checkRow }),
       statuses: new PetStatuses(report.on("status")),
       created: (id, result, at) => results.created(id, result, at),
       moved: (petId, at, stock, reason) => this.traces.set(petId, traced(this.traces.get(petId), at, stock, reason))
