@@ -59,6 +59,7 @@ export const databaseFiles: Subject = {
     [commits, "refusalOf(this.files.problemAfterCommit())", "refusalOf(undefined)"],
     [commits, "refusalOf(this.files.problemOfSizes(isAlone))", "refusalOf(undefined)"],
     [commits, "this.files.areLost ? this.refusal() : undefined", "undefined"],
+    [commits, "      this.lastIds = undefined\n      this.version", "      this.version"],
     [commits, "group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost", "lost"],
     [
       commits,
