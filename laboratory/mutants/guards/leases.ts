@@ -25,7 +25,7 @@ export const leases: Subject = {
   guards: [
     [deliveries, "{ webhookId, after: now, through }", '{ webhookId, after: now, through: "9" }'],
     [deliveries, "Math.min(webhook.webhook.concurrency, most)", "webhook.webhook.concurrency"],
-    [deliveries, "claimed(lease, now, deliveryLease)", "{ ...lease, until: plusMillis(now, deliveryLease) }"],
+    [deliveries, "claimed(due.lease, now, deliveryLease)", "{ ...due.lease, until: plusMillis(now, deliveryLease) }"],
     [
       claims,
       `return Effect.map(
