@@ -44,5 +44,6 @@ const host = document.getElementById("console")
 if (host !== null) {
   // With a stored key, or the session of the app, nobody sees the form first.
   await signIn()
+  host.replaceChildren()
   render(<App />, host)
 }

@@ -58,6 +58,23 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
   }
 
   it(
+    "given a script that is late, then the page shows its name until it is there",
+    async () => {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      const late = Promise.withResolvers<void>()
+      await page.route("**/console.js", (route) => late.promise.then(() => route.continue()))
+      await page.goto(`${shop.base}/console`, { waitUntil: "commit" })
+      await page.locator("#console", { hasText: "Petstore" }).waitFor()
+      late.resolve()
+      await page.getByLabel("API key").waitFor()
+      assert.strictEqual(await page.locator(".starting").count(), 0)
+      await context.close()
+    },
+    patience
+  )
+
+  it(
     "given indexes, when somebody finds pets by words, metadata and day, then those that fit are shown, and the link keeps it",
     async () => {
       const { complaints, context, page } = await open(shop)

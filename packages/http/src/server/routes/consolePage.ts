@@ -51,7 +51,7 @@ const html = (basePath: string, authentication: Authentication): string => `<!do
     <script type="module" src="console/console.js"></script>
   </head>
   <body>
-    <div id="console"></div>
+    <div id="console"><p class="starting">Petstore</p></div>
     <noscript>The console needs JavaScript. The <a href="docs">API reference</a> describes what it shows.</noscript>
   </body>
 </html>
