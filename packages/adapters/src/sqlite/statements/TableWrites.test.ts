@@ -13,8 +13,10 @@ const claim = (n: number, at = created) => {
   return { key: idOf(n), before, row: MessageRules.claim(before, at, 30_000) }
 }
 
-const keysOf = (changes: ReturnType<typeof claim>[]) =>
-  writesOf(messages)
+const writes = writesOf(messages)
+
+const keysOf = (changes: Parameters<typeof writes.changes>[0]) =>
+  writes
     .changes(changes)
     .map(({ values }) => values.filter((value) => typeof value === "string" && value.startsWith("msg_")))
 
@@ -29,10 +31,18 @@ describe("the statements that change rows", () => {
 
   it("given a new row between them, then it is inserted by a statement of its own", () => {
     const { key, row } = claim(2)
-    const statements = writesOf(messages).changes([claim(1), { key, before: undefined, row }, claim(3)])
+    const statements = writes.changes([claim(1), { key, before: undefined, row }, claim(3)])
     assert.deepStrictEqual(
       statements.map(({ statement: { sql } }) => sql.slice(0, 6)),
       ["UPDATE", "INSERT", "UPDATE"]
+    )
+  })
+
+  it("given new messages, then they share a few", () => {
+    const fresh = Array.from({ length: 20 }, (_, n) => ({ ...claim(n), before: undefined }))
+    assert.deepStrictEqual(
+      keysOf(fresh).map(({ length }) => length),
+      [16, 4]
     )
   })
 

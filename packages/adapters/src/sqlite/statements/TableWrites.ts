@@ -100,9 +100,16 @@ export class TableWrites<Row, Key extends RowKey> {
     return values
   }
 
-  /** One row: a statement of many keeps a copy of each page that it changes, and rows with ids go to many pages. */
-  insert(row: Row): Asked<void> {
-    return new Asked(this.insertion, this.valuesOf(row))
+  /**
+   * New rows of several commands: many with each statement if their keys ascend. Those with ids go to many pages by their indexes, of each
+   * of which a statement of many keeps a copy.
+   */
+  private insert(rows: ReadonlyArray<Row>): ReadonlyArray<Asked<void>> {
+    const { existing, generatesIds } = this.table
+    const values = rows.map((row) => this.valuesOf(row))
+    return generatesIds || existing !== undefined
+      ? values.map((row) => new Asked(this.insertion, row))
+      : this.insertions(values).map(({ statement, values }) => new Asked(statement, values))
   }
 
   /** Many rows with each statement if they go to the same pages: those with ids, and very many. Others one by one. */
@@ -118,16 +125,19 @@ export class TableWrites<Row, Key extends RowKey> {
    */
   changes(rows: Iterable<Change<Row, Key>>): ReadonlyArray<Asked<void>> {
     const asked: Array<Asked<void>> = []
+    let fresh: Array<Row> = []
     let alike: Alike<Row, Key> | undefined
     const end = (): void => {
       if (alike !== undefined) asked.push(this.set(alike))
+      else if (fresh.length > 0) asked.push(...this.insert(fresh))
       alike = undefined
+      fresh = []
     }
     for (const { before, key, row } of rows) {
       if (row === undefined) continue
       if (before === undefined) {
-        end()
-        asked.push(this.insert(row))
+        if (alike !== undefined) end()
+        fresh.push(row)
         continue
       }
       const sum = this.compare(before, row)

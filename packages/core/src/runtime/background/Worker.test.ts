@@ -351,6 +351,24 @@ describe("a worker that records outcomes", () => {
     })
   )
 
+  it.effect("given callers that commit beside it, then no more are claimed than may be in work", () =>
+    Effect.gen(function* () {
+      const { start, state } = givenOutcomes(30)
+      let committed = 0
+      const activity = {
+        waiting: 0,
+        get committed() {
+          // In each turn one more than its own.
+          committed += 2
+          return committed
+        }
+      }
+      yield* start(() => Effect.void, { start: () => Exit.void, activity })
+      while (state.done.length < 30) yield* Effect.yieldNow
+      assert.deepStrictEqual(state.batches, [upTo(10), upTo(20).slice(10), upTo(30).slice(20)])
+    })
+  )
+
   it.effect("given calls that wait after some that did not, then those beyond what may be in work are given back", () =>
     Effect.gen(function* () {
       const { start, state } = givenOutcomes(60)

@@ -46,7 +46,7 @@ export interface Work<Item extends object, Outcome, A = unknown> {
   /** {@link Storage.watch}, if commits may bring items. */
   readonly watch?: Storage["Service"]["watch"]
   /** What the store does for its callers, which come first. */
-  readonly activity?: Pick<StorageActivity, "waiting">
+  readonly activity?: Pick<StorageActivity, "waiting" | "committed">
   /** Logs what the worker cannot do. Default: logs the first of several failures in a row. */
   readonly report?: (what: string, cause: Cause.Cause<unknown>) => Effect.Effect<void>
   /** What identifies the row of an item. A row that is claimed again while it is in work is not called again. Default: the item itself. */
@@ -102,8 +102,11 @@ const longestCourtesy = 2
 const mostCourtesies = 4
 const longestTurn = 2
 
-/** How many items are claimed beyond those that may be in work, if their calls return at once. */
+/** How many items are claimed beyond those that may be in work, if their calls return at once and callers wait for nothing. */
 const mostAhead = 40
+
+/** Milliseconds for which callers are expected to come again. */
+const callersStay = 1_000
 
 /**
  * Claims items, calls what works on them, and records how the calls end. An item costs neither a fiber nor a timer: one alarm ends the
@@ -128,6 +131,9 @@ export class Worker<Item extends object, Outcome, A = unknown> {
   private running = 0
   /** How many items are claimed beyond those that may be in work at a time: none as soon as calls take longer than to claim them. */
   private ahead = 0
+  /** When callers have committed, as elapsed time, and how much was committed after the last turn. */
+  private callersAt = Number.NEGATIVE_INFINITY
+  private committed = 0
   private isWatching: boolean
   private isReported = false
   private isDraining = false
@@ -197,6 +203,13 @@ export class Worker<Item extends object, Outcome, A = unknown> {
       yield* Effect.yieldNow
   })
 
+  /** All that was committed since the last turn but one command of this worker was for callers. */
+  private noteCallers(): void {
+    const { committed = 0 } = this.work.activity ?? {}
+    if (committed - this.committed > 1) this.callersAt = this.now
+    this.committed = committed
+  }
+
   /** Records what has ended, claims what there is room for, and returns how long to wait for the next turn at most. */
   private readonly turn: Effect.Effect<number> = Effect.gen({ self: this }, function* (): Effect.fn.Return<
     number,
@@ -209,6 +222,7 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     if (batch.length === 0 && room === 0) return this.waitUntil(undefined)
     const ended = batch.map(({ of: { item }, outcome }) => ({ item, outcome }))
     const exit = yield* Effect.exit(work.recordAndClaim(ended, room))
+    this.noteCallers()
     if (Exit.isFailure(exit)) {
       this.unrecorded.push(...batch)
       for (const one of batch) {
@@ -284,7 +298,8 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     return Effect.gen({ self: this }, function* () {
       const isFull = claimed >= this.most
       if (isFull && this.running > 0) yield* Effect.yieldNow
-      this.ahead = isFull && this.running === 0 ? Math.min(2 * this.ahead + this.most, mostAhead) : 0
+      const areShort = isFull && this.running === 0 && this.now - this.callersAt > callersStay
+      this.ahead = areShort ? Math.min(2 * this.ahead + this.most, mostAhead) : 0
     })
   }
 
