@@ -29,14 +29,19 @@ export class AttemptSlots {
     return Effect.suspend(() => {
       const endpoint = this.endpoints.get(webhookId) ?? { running: 0, waiting: new Set() }
       this.endpoints.set(webhookId, endpoint)
-      let waiting: Waiting | undefined
-      const started = Effect.callback<void>((resume) => {
-        waiting = { start: () => resume(Effect.void) }
+      let onStart = (): void => {}
+      const waiting = { start: () => onStart() }
+      const begun = Effect.suspend(() => {
         endpoint.waiting.add(waiting)
         this.start()
+        return endpoint.waiting.has(waiting) ? Effect.andThen(started, attempt) : attempt
+      })
+      const started = Effect.callback<void>((resume) => {
+        onStart = () => resume(Effect.void)
+        if (!endpoint.waiting.has(waiting)) onStart()
       })
       const leave = Effect.sync(() => {
-        if (waiting !== undefined && !endpoint.waiting.delete(waiting)) {
+        if (!endpoint.waiting.delete(waiting)) {
           endpoint.running--
           this.running--
         }
@@ -44,7 +49,7 @@ export class AttemptSlots {
         if (endpoint.running + endpoint.waiting.size > 0) this.endpoints.set(webhookId, endpoint)
         this.start()
       })
-      return Effect.ensuring(Effect.andThen(started, attempt), leave)
+      return Effect.ensuring(begun, leave)
     })
   }
 

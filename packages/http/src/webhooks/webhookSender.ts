@@ -1,13 +1,14 @@
 import { checkRest, valuesOf } from "@petstore/core/domain"
 import type { WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { after } from "./after.ts"
 import { AllowedAddresses } from "./AllowedAddresses.ts"
 import { AttemptSlots } from "./AttemptSlots.ts"
 import { Connections } from "./Connections.ts"
 import { checkedLookup } from "./checkedLookup.ts"
 import { dnsResolver } from "./dnsResolver.ts"
+import { EndSignal } from "./EndSignal.ts"
 import { exchange } from "./exchange.ts"
 import { failure, failureOf } from "./failures.ts"
 import { signed } from "./signed.ts"
@@ -43,37 +44,33 @@ export const webhookSender: (options?: WebhookSenderOptions) => WebhookSender["S
 
   const attempt = (webhook: WebhookRequest, url: WebhookUrl): Effect.Effect<WebhookOutcome> => {
     let status = (): number | undefined => undefined
-    const exchanged = Effect.gen(function* () {
-      const headers = headersOf(webhook)
-      const clock = yield* Clock.Clock
-      return yield* Effect.callback<WebhookOutcome>((resume) => {
-        const controller = new AbortController()
+    const exchanged = Effect.clockWith((clock) =>
+      Effect.callback<WebhookOutcome>((resume) => {
+        let end = (): void => {}
+        const ended = new EndSignal()
+        const done = (outcome: WebhookOutcome): void => {
+          end()
+          ended.abort()
+          resume(Effect.succeed(outcome))
+        }
         const request = connections.request(url, {
           method: "POST",
-          headers,
-          lookup: checkedLookup(resolve, allowed, url.protocol, controller.signal)
+          headers: headersOf(webhook),
+          lookup: (...asked) => checkedLookup(resolve, allowed, url.protocol, ended.signal)(...asked)
         })
-        status = exchange(
-          request,
-          webhook.body,
-          responseLimit,
-          () => clock.currentTimeMillisUnsafe(),
-          (outcome) => {
-            controller.abort()
-            resume(Effect.succeed(outcome))
-          }
-        )
-        return Effect.sync(() => request.destroy())
+        status = exchange(request, webhook.body, responseLimit, () => clock.currentTimeMillisUnsafe(), done)
+        const { timeout } = webhook
+        end = after(clock, timeout, () => {
+          done(failure("timeout", `There was no complete response within ${timeout} ms.`, status()))
+          request.destroy()
+        })
+        return Effect.sync(() => {
+          end()
+          request.destroy()
+        })
       })
-    })
-    return exchanged.pipe(
-      Effect.timeoutOrElse({
-        duration: webhook.timeout,
-        orElse: () =>
-          Effect.succeed(failure("timeout", `There was no complete response within ${webhook.timeout} ms.`, status()))
-      }),
-      Effect.catchDefect((defect) => Effect.succeed(failureOf(defect, status())))
     )
+    return Effect.catchDefect(exchanged, (defect) => Effect.succeed(failureOf(defect, status())))
   }
 
   /** Makes an attempt when it is its turn, signed with the time of then: receivers refuse signatures that are minutes old. */

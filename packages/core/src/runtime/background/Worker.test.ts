@@ -406,7 +406,7 @@ describe("a worker that records outcomes", () => {
   it.effect("given callers that wait, then they go first, but only for a few turns of the event loop", () =>
     Effect.gen(function* () {
       const order: Array<string> = []
-      const activity = { waiting: 2 }
+      const activity = { waiting: 2, committed: 0 }
       const { start, state } = givenOutcomes(1)
       yield* start(() => Effect.void, { activity, start: () => Exit.succeed(order.push("item")) })
       for (; activity.waiting > 0; activity.waiting--) {
