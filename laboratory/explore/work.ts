@@ -128,8 +128,8 @@ const given = async (petstore: Petstore): Promise<void> => {
     Effect.gen(function* () {
       const queue = yield* MessageQueue
       const { items } = yield* queue.recordAndClaim([], 2, lease)
-      for (const { id, lease } of items.slice(0, 1))
-        yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome: "delivered" }], 0, 0)
+      for (const { fence, id } of items.slice(0, 1))
+        yield* queue.recordAndClaim([{ item: { id, fence }, outcome: "delivered" }], 0, 0)
       yield* route(1)
       yield* claimDue(4)
       const { run } = yield* Storage

@@ -267,8 +267,8 @@ const afterDelivery: Trigger = (id) =>
     const { engine, request } = yield* startSample(id)
     const queue = Context.get(engine, MessageQueue)
     const { items } = yield* queue.recordAndClaim([], 1, 30_000)
-    for (const { id, lease } of items)
-      yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome: "delivered" }], 0, 0)
+    for (const { fence, id } of items)
+      yield* queue.recordAndClaim([{ item: { id, fence }, outcome: "delivered" }], 0, 0)
     return yield* request()
   }).pipe(Effect.orDie)
 

@@ -8,6 +8,13 @@ import type { Call } from "../Call.ts"
 export interface MessageClaim {
   readonly id: string
   readonly fence: number
+  /** Since when it was due: what is given back keeps its place. Default: it is due when it is given back. */
+  readonly dueAt?: string
+}
+
+/** A message that was claimed. */
+export interface ClaimedMessage extends MessageClaim {
+  readonly record: MessageRecord
 }
 
 /** Saves a locked message, with the event of an end. */
@@ -17,14 +24,16 @@ const save = (call: Call, record: MessageRecord, at: string): void => {
 }
 
 /** Claims due messages for this number of milliseconds. Messages whose last attempt was lost fail instead. */
-export function* claimMessages(call: Call, limit: number, lease: number): Command<ReadonlyArray<MessageRecord>> {
+export function* claimMessages(call: Call, limit: number, lease: number): Command<ReadonlyArray<ClaimedMessage>> {
   const at = call.clockTime()
-  const taken: Array<MessageRecord> = []
+  const taken: Array<ClaimedMessage> = []
   for (const record of yield* call.tx.claim(claimableMessages, at, limit)) {
     const after = claim(record, at, lease)
     if (after === undefined) continue
     save(call, after, at)
-    if (after.status === "queued") taken.push(after)
+    if (after.status !== "queued") continue
+    const { createdAt, dueAt = createdAt, id } = record
+    taken.push({ id, fence: after.lease.fence, dueAt, record: after })
   }
   return taken
 }

@@ -8,6 +8,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../../../../laboratory/locks/withLockChecks.ts"
 import {
   adapterOf,
@@ -137,8 +138,8 @@ describe("given a petstore with a handler of messages", () => {
         })
         assert.strictEqual(record.attempts, 1)
         const { items } = yield* queue.recordAndClaim([], 1, 30_000)
-        for (const { lease } of items)
-          yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome: { error: "No answer" } }], 0, 0)
+        for (const { fence } of items)
+          yield* queue.recordAndClaim([{ item: { id, fence }, outcome: { error: "No answer" } }], 0, 0)
       })
     )
     const { attempts, lastError, status } = await petstore.messages.get(id)
@@ -194,7 +195,7 @@ describe("given a petstore with a handler of messages", () => {
       })
     )
     assert.deepStrictEqual(
-      other.items.map(({ lease }) => lease.fence),
+      other.items.map(({ fence }) => fence),
       [2]
     )
     await petstore.clock.advance("10 seconds")
@@ -217,7 +218,7 @@ describe("given a petstore with a handler of messages", () => {
         const queue = yield* MessageQueue
         const { items } = yield* queue.recordAndClaim([], 3, 30_000)
         const ascending = items
-          .map(({ id, lease }) => ({ id, fence: lease.fence }))
+          .map(({ fence, id }) => ({ id, fence }))
           .toSorted((a, b) => (a.id < b.id ? -1 : 1))
         const [first, second, third] = ascending
         if (first === undefined || second === undefined || third === undefined) return yield* Effect.die("too few")
@@ -355,6 +356,30 @@ const attempting = Effect.fnUntraced(function* (adapter = adapterOf()) {
   yield* settle
   assert.deepStrictEqual(calls, [1])
   return { petstore, id, calls, shift, end: Effect.andThen(Deferred.succeed(ending, undefined), settle) }
+})
+
+describe("given handlers that returned at once, and then wait", () => {
+  it.effect("then the messages that were claimed for them meanwhile keep their place", () =>
+    Effect.gen(function* () {
+      const adapter = adapterOf()
+      const queue = yield* open(givenSender(() => Effect.succeed(delivered)).sender, adapter)
+      for (let n = 1; n <= 60; n++) yield* queue.messages.enqueue(`${n}`)
+      yield* TestClock.adjust(1_000)
+      const calls: Array<number> = []
+      const layer = MessageDelivery.layer(({ message }) => {
+        calls.push(Number(message))
+        return Number(message) <= 10 ? Effect.void : Effect.sleep(1_000)
+      })
+      yield* Layer.build(Layer.provideMerge(layer, Petstore.layer(adapter)))
+      yield* settle
+      assert.strictEqual(calls.length, 20)
+      for (let n = 0; n < 10; n++) yield* TestClock.adjust(1_000)
+      assert.deepStrictEqual(
+        calls,
+        Array.from({ length: 60 }, (_, n) => n + 1)
+      )
+    })
+  )
 })
 
 describe("given messages that end at the same time", () => {

@@ -8,7 +8,7 @@ import type { MessageWithDelivery } from "../../domain/messages/Message.ts"
 import { type MessageRecord, toMessage } from "../../domain/messages/MessageState.ts"
 import { countOption, durationOption, type OptionTable, optionsCheck, valuesOf } from "../../domain/options.ts"
 import { Storage } from "../../ports/Storage.ts"
-import type { MessageClaim } from "../../programs/messages/messageCommands.ts"
+import type { ClaimedMessage } from "../../programs/messages/messageCommands.ts"
 import { storeMillis } from "../../programs/storeTime.ts"
 import { hasTracer, type TracedWork, tracedWork, withoutSpan } from "../../programs/tracing.ts"
 import { CallSignal, callEffect, type Fork, type StartedCall, startFiber, startFunction } from "../background/calls.ts"
@@ -113,8 +113,7 @@ export class MessageDelivery extends Context.Service<
 }
 
 /** A message that this process delivers. */
-interface Running extends MessageClaim {
-  readonly record: MessageRecord
+interface Running extends ClaimedMessage {
   /** The span of its attempt. */
   span?: string | undefined
 }
@@ -183,7 +182,7 @@ const deliver = Effect.fnUntraced(function* (handler: HandlerCalls, options: Mes
       }
       // Not before the code that waits for the petstore to open has run.
       if (items.length > 0) yield* Effect.yieldNow
-      return { items: items.map((record) => ({ id: record.id, fence: record.lease.fence, record })), nextDue }
+      return { items, nextDue }
     }),
     extend: (claims) => queue.extend(claims, lease),
     release: queue.release,

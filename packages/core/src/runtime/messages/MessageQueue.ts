@@ -6,7 +6,6 @@ import {
   extend,
   fail,
   longestMessageDelay,
-  type MessageRecord,
   release,
   succeed
 } from "../../domain/messages/MessageState.ts"
@@ -18,6 +17,7 @@ import type { Call } from "../../programs/Call.ts"
 import { Commands } from "../../programs/Commands.ts"
 import { Journal } from "../../programs/events/Journal.ts"
 import {
+  type ClaimedMessage,
   changeMessages,
   claimMessages,
   type MessageClaim,
@@ -31,7 +31,7 @@ import { AttemptCounts } from "../stats/AttemptCounts.ts"
 export type AttemptOutcome = "delivered" | "released" | { readonly error: string }
 
 /** What was claimed, and what could not be recorded. */
-export interface Turn extends Claimed<MessageRecord> {
+export interface Turn extends Claimed<ClaimedMessage> {
   /** The claims that were no longer the latest. */
   readonly refused: ReadonlyArray<MessageClaim>
 }
@@ -54,7 +54,7 @@ export class MessageQueue extends Context.Service<
       claims: ReadonlyArray<C>,
       lease: number
     ) => Effect.Effect<ReadonlyArray<C>, StorageError>
-    /** Gives messages back, due at once, as if their attempts had not begun. */
+    /** Gives messages back, in their place and due at once, as if their attempts had not begun. */
     readonly release: (claims: ReadonlyArray<MessageClaim>) => Effect.Effect<void, StorageError>
     /** Deletes messages that were delivered before a time, at most `limit`, and returns how many. */
     readonly purge: (before: string, limit: number) => Effect.Effect<number, StorageError>
@@ -112,7 +112,7 @@ export class MessageQueue extends Context.Service<
         release: (claims) =>
           run("messages.release", function* (call) {
             const at = call.clockTime()
-            yield* changeMessages(call, claims, at, (record, { fence }) => release(record, fence, at))
+            yield* changeMessages(call, claims, at, (record, { dueAt = at, fence }) => release(record, fence, dueAt))
           }),
 
         purge: (before, limit) => run("messages.purge", (call) => purgeMessages(call, before, limit))

@@ -12,8 +12,8 @@ const deliver = (count: number) =>
     const queue = yield* MessageQueue
     for (let n = 0; n < count; n++) yield* messages.enqueue(`Message ${n}`)
     const { items } = yield* queue.recordAndClaim([], count, 30_000)
-    for (const { id, lease } of items)
-      yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome: "delivered" }], 0, 0)
+    for (const { fence, id } of items)
+      yield* queue.recordAndClaim([{ item: { id, fence }, outcome: "delivered" }], 0, 0)
   })
 
 const counts = Effect.gen(function* () {

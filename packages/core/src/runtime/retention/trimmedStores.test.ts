@@ -132,12 +132,12 @@ const messagesOfAllStates = Effect.gen(function* () {
   const queue = yield* MessageQueue
   for (const text of ["gone", "delivered", "queued again", "failed"]) yield* messages.enqueue(text)
   const { items } = yield* queue.recordAndClaim([], 2, 30_000)
-  const ended = items.map(({ id, lease }) => ({ item: { id, fence: lease.fence }, outcome: "delivered" as const }))
+  const ended = items.map(({ fence, id }) => ({ item: { id, fence }, outcome: "delivered" as const }))
   yield* queue.recordAndClaim(ended, 0, 0)
   yield* queue.purge("2999-01-01T00:00:00.000Z", 1)
   for (let attempt = 0; attempt < messageAttempts; attempt++) {
-    for (const { id, lease } of (yield* queue.recordAndClaim([], 2, 30_000)).items)
-      yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome: { error: "no" } }], 0, 0)
+    for (const { fence, id } of (yield* queue.recordAndClaim([], 2, 30_000)).items)
+      yield* queue.recordAndClaim([{ item: { id, fence }, outcome: { error: "no" } }], 0, 0)
     yield* TestClock.adjust("12 hours")
   }
   const { items: failed } = yield* messages.list({ status: "failed" })
