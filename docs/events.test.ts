@@ -65,8 +65,7 @@ const attempt = (outcome: "delivered" | { readonly error: string }) =>
   Effect.gen(function* () {
     const queue = yield* MessageQueue
     const { items } = yield* queue.recordAndClaim([], 1, 30_000)
-    for (const { id, lease } of items)
-      yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome }], 0, 0)
+    for (const { fence, id } of items) yield* queue.recordAndClaim([{ item: { id, fence }, outcome }], 0, 0)
     // Longer than the longest wait for the next attempt.
     yield* TestClock.adjust("10 hours")
   })

@@ -45,8 +45,7 @@ const finish = (outcome: "delivered" | { readonly error: string }) =>
   Effect.gen(function* () {
     const queue = yield* MessageQueue
     const { items } = yield* queue.recordAndClaim([], 1, 30_000)
-    for (const { fence, id } of items)
-      yield* queue.recordAndClaim([{ item: { id, fence }, outcome }], 0, 0)
+    for (const { fence, id } of items) yield* queue.recordAndClaim([{ item: { id, fence }, outcome }], 0, 0)
     yield* TestClock.adjust("10 hours")
   })
 

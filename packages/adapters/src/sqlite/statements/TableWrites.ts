@@ -106,10 +106,10 @@ export class TableWrites<Row, Key extends RowKey> {
    */
   private insert(rows: ReadonlyArray<Row>): ReadonlyArray<Asked<void>> {
     const { existing, generatesIds } = this.table
-    const values = rows.map((row) => this.valuesOf(row))
+    const added = rows.map((row) => this.valuesOf(row))
     return generatesIds || existing !== undefined
-      ? values.map((row) => new Asked(this.insertion, row))
-      : this.insertions(values).map(({ statement, values }) => new Asked(statement, values))
+      ? added.map((values) => new Asked(this.insertion, values))
+      : this.insertions(added).map(({ statement, values }) => new Asked(statement, values))
   }
 
   /** Many rows with each statement if they go to the same pages: those with ids, and very many. Others one by one. */

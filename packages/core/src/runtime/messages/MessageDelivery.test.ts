@@ -217,9 +217,7 @@ describe("given a petstore with a handler of messages", () => {
       Effect.gen(function* () {
         const queue = yield* MessageQueue
         const { items } = yield* queue.recordAndClaim([], 3, 30_000)
-        const ascending = items
-          .map(({ fence, id }) => ({ id, fence }))
-          .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        const ascending = items.map(({ fence, id }) => ({ id, fence })).toSorted((a, b) => (a.id < b.id ? -1 : 1))
         const [first, second, third] = ascending
         if (first === undefined || second === undefined || third === undefined) return yield* Effect.die("too few")
         const mixed = [second, third, first]

@@ -2,13 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import {
-  extend,
-  fail,
-  longestMessageDelay,
-  release,
-  succeed
-} from "../../domain/messages/MessageState.ts"
+import { extend, fail, longestMessageDelay, release, succeed } from "../../domain/messages/MessageState.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
 import type { Command } from "../../kernel/Command.ts"
 import { Storage } from "../../ports/Storage.ts"
