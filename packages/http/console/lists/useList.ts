@@ -4,7 +4,7 @@ import { get, type Query } from "../api/request.ts"
 
 /** The rows of a page. */
 export const pageSize = 50
-/** A page of some filters looks at a part of the store, and may have no rows: so many of them are read at once. */
+/** A page of some filters looks at a part of the store, and may have no rows: this number of them is read without asking the user. */
 const emptyPages = 20
 
 export interface Loaded<A> {
