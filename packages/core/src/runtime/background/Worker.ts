@@ -106,7 +106,7 @@ const longestTurn = 2
 const mostAhead = 40
 
 /** Milliseconds for which callers are expected to come again. */
-const callersStay = 1_000
+const callersStay = 100
 
 /**
  * Claims items, calls what works on them, and records how the calls end. An item costs neither a fiber nor a timer: one alarm ends the
