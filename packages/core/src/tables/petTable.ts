@@ -162,10 +162,11 @@ export interface StockQuery {
   readonly after?: readonly [available: number, id: number] | undefined
 }
 
-const rangesOfStock = ({ after, before, from }: StockQuery): ReadonlyArray<Range> => [
+/** It always has a bound, without which PostgreSQL could choose another index and sort all pets. */
+const rangesOfStock = ({ after, before, from = 0 }: StockQuery): ReadonlyArray<Range> => [
   {
     index: "by_available",
-    ...(from === undefined ? {} : { from }),
+    from,
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after })
   }
