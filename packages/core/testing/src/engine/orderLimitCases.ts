@@ -186,6 +186,20 @@ const cases: Readonly<Record<string, Case>> = {
       assertEqual((await orders.update(first?.id ?? 0, { quantity: 6 })).quantity, 6)
       assertEqual(await endsOf(3, () => petstore.orders.place({ petId })), { done: 3 })
     }
+  },
+  "rules of the application see it beside an order that is completed, too": {
+    limits: {},
+    rules: ({ facts, held }) =>
+      facts.includes("completed") && held?.reservedUnits !== 5
+        ? new TooMuch({ held: `${held?.reservedUnits}` })
+        : undefined,
+    body: async (petstore) => {
+      const { orders } = ada(petstore)
+      const petId = await petOf(petstore, 100)
+      const { id } = await orders.place({ petId, quantity: 4 })
+      await orders.place({ petId, quantity: 5 })
+      assertEqual((await orders.update(id, { complete: true })).complete, true)
+    }
   }
 }
 
