@@ -13,6 +13,8 @@ const endOfHeaders = "\r\n\r\n"
 
 /** The first request of a connection counts as this many, because opening and closing one costs more than a request. */
 const costOfFirst = 4
+/** A slice of a body counts as this many: to receive it takes longer than to parse it, and it is one of many. */
+const costOfBody = 4
 
 /** What decides when a connection is read. */
 export interface ReadingOptions {
@@ -63,8 +65,11 @@ export const readInSlices = (
     else if (queue.isFree()) takeTurn()
     else queue.add(takeTurn, connection)
   }
-  const counted = (work: () => void): void =>
-    shares.measure(work, () => connection.callerId, connection.callerId === undefined ? costOfFirst : 1)
+  const cost = (): number => {
+    if (connection.callerId === undefined) return costOfFirst
+    return connection.callerOfBody === undefined ? 1 : costOfBody
+  }
+  const counted = (work: () => void): void => shares.measure(work, () => connection.callerId, cost())
   // Emits `data`, whose listener parses a slice and puts the rest back.
   const readSlice = (): void => void socket.read(Math.min(socket.readableLength, trustedSlice))
   const takeTurn = (): void => {
