@@ -21,8 +21,8 @@ const leastPatience = { withinShare: 1, busy: 5 }
 /** After how many milliseconds without a request a key that takes all it can begins anew. */
 const thought = 100
 /** Between keys that take all they can, work of `longWork` milliseconds or more counts `heaviest` times, and shorter work less. */
-const longWork = 1
-const heaviest = 3
+const longWork = 0.5
+const heaviest = 5
 /** By how many milliseconds of the event loop a key may be ahead of another one that takes all it can. */
 const lead = 5
 /** How many requests of one key wait for their turn. */

@@ -127,7 +127,7 @@ describe("given a connection that is read in slices", () => {
     assert.deepStrictEqual(parsed, [get.repeat(200).slice(0, 1_024)])
   })
 
-  it("when bytes of a body have waited, then the time to read them counts four times to its key", async () => {
+  it("when bytes of a body have waited, then the time to read them counts eight times to its key", async () => {
     const { connection, countToKey, receive, shares, take, turn, work } = connected(false)
     await receive(get)
     countToKey()
@@ -135,7 +135,7 @@ describe("given a connection that is read in slices", () => {
     const { socket } = connection
     const read = socket.read.bind(socket)
     socket.read = (size) => {
-      take(40)
+      take(20)
       return read(size)
     }
     work()

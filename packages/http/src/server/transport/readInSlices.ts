@@ -14,7 +14,7 @@ const endOfHeaders = "\r\n\r\n"
 /** The first request of a connection counts as this many, because opening and closing one costs more than a request. */
 const costOfFirst = 4
 /** A slice of a body counts as this many: to receive it takes longer than to parse it, and it is one of many. */
-const costOfBody = 4
+const costOfBody = 8
 
 /** What decides when a connection is read. */
 export interface ReadingOptions {
