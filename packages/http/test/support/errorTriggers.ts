@@ -298,6 +298,12 @@ const otherInput: Trigger = (id, shared) =>
     return yield* request({ sending: { ...other, headers } })
   })
 
+/** A query of a list that needs an index which the sample server lacks. */
+const unindexed = (path: string): string => {
+  if (path.includes("/events")) return "subject=orders/1&sort=-seq"
+  return path.includes("/inventory") ? "sort=available" : "sort=-updatedAt"
+}
+
 /** Triggers of each error code, and of successes by their status. */
 export const errorTriggers: Readonly<Record<string, Trigger>> = {
   200: success,
@@ -339,9 +345,7 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   malformed_json: sending({ raw: "{" }),
   validation_failed: changed(({ path }) => ({ path: `${path}${path.includes("?") ? "&" : "?"}colour=red` })),
   invalid_cursor: changed(({ path }) => ({ path: `${path.replace(/\?.*/, "")}?cursor=forged` })),
-  not_indexed: changed(({ path }) => ({
-    path: `${path.replace(/\?.*/, "")}?${path.includes("/events") ? "subject=orders/1&sort=-seq" : "sort=-updatedAt"}`
-  })),
+  not_indexed: changed(({ path }) => ({ path: path.replace(/(\?.*)?$/, `?${unindexed(path)}`) })),
   invalid_idempotency_key: sending({ headers: { "idempotency-key": "a b" } }),
   message_already_delivered: afterDelivery,
   order_limit_exceeded: limited,
