@@ -253,6 +253,17 @@ describe("the files of an open database", () => {
           assert.deepStrictEqual([begin(), commit(pages)], [undefined, undefined])
       })
     )
+
+    it.effect("when it grows with each commit, then each looks at its own pages alone", () =>
+      Effect.gen(function* () {
+        const { begin, commit, files } = yield* writtenOver(5)
+        const looks = vi.spyOn(files as unknown as { readonly hasPage: (page: number) => boolean }, "hasPage")
+        assert.deepStrictEqual([begin(), commit(120)], [undefined, undefined])
+        looks.mockClear()
+        for (let n = 0; n < 20; n++) assert.deepStrictEqual([begin(), commit(1)], [undefined, undefined])
+        assert.isAtMost(looks.mock.calls.length, 20 * 6)
+      })
+    )
   })
 
   for (const [what, length] of [

@@ -7,6 +7,8 @@ import { FolderTime, mayBeMissing } from "./FolderTime.ts"
 /** Bytes at the beginning of the log, and at the beginning of each page in it. */
 const logHeader = 32
 const pageHeader = 24
+/** Where the log has a number that differs each time it begins anew. */
+const saltPlace = 16
 /** At most this many looks at sizes rely on one count of pages, of which the log has fewer than {@link manyPages}. */
 const looksPerCount = 8
 /** Pages in the log from which on they are counted each time: it is about to be moved. */
@@ -41,7 +43,7 @@ export class DatabaseFiles {
   private readonly reader: Connection
   private readonly opened: ReadonlyArray<readonly [path: string, look: typeof statSync, identity: BigIntStats]>
   private readonly log: number
-  /** The last number that was read of a page in the log. */
+  /** The last number that was read of the log. */
   private readonly number = new Int32Array(1)
   private readonly pageSize: number
   /** Whether SQLite shortens the database when rows are deleted. */
@@ -52,6 +54,8 @@ export class DatabaseFiles {
   private size: number
   private pages = 0
   private unmoved = 0
+  /** The salt of the log whose pages were counted. */
+  private salt = 0
   /** How many bytes the log had when its pages were counted, which may be more than these have. */
   private logSize = 0
   /** Looks since the pages were counted. */
@@ -170,6 +174,7 @@ export class DatabaseFiles {
     if (counted === undefined) return
     this.pages = Number(counted.log)
     this.unmoved = this.pages - Number(counted.checkpointed)
+    this.salt = this.numberAt(saltPlace)
     this.looks = 0
   }
 
@@ -189,19 +194,25 @@ export class DatabaseFiles {
 
   /** Whether the log has the number of a page, and not the zeros of a gap. */
   private hasPage(page: number): boolean {
-    return readSync(this.log, this.number, 0, 4, this.placeOf(page)) === 4 && this.number[0] !== 0
+    return this.numberAt(this.placeOf(page)) !== 0
   }
 
-  /** Another process may have emptied the log while it was looked at, as SQLite does. */
-  private lookAtEachPage(): Error | undefined {
-    if (this.isLogWhole() || this.isLogWhole()) return undefined
+  /** A number in the log; 0 if it ends before. */
+  private numberAt(place: number): number {
+    return readSync(this.log, this.number, 0, 4, place) === 4 ? (this.number[0] ?? 0) : 0
+  }
+
+  /** Another process may have emptied the log while it was looked at, as SQLite does. `known`: how many of its pages are there for sure. */
+  private lookAtEachPage(known = 0): Error | undefined {
+    if (this.isLogWhole(known) || this.isLogWhole()) return undefined
     return this.lose(`${this.database}-wal`)
   }
 
-  private isLogWhole(): boolean {
+  private isLogWhole(known = 0): boolean {
     this.countPages()
     if (this.logSize < this.logEnd) return false
-    for (let page = 1; page <= this.pages; page++) if (!this.hasPage(page)) return false
+    const first = known <= this.pages ? known + 1 : 1
+    for (let page = first; page <= this.pages; page++) if (!this.hasPage(page)) return false
     return true
   }
 
@@ -235,7 +246,10 @@ export class DatabaseFiles {
    */
   private lookAtLog(): Error | undefined {
     const keepsPages = this.pages === 0 || this.hasPage(this.pages)
-    return keepsPages && (this.looks === 0 || this.keepsLogSize) ? undefined : this.lookAtEachPage()
+    if (keepsPages && (this.looks === 0 || this.keepsLogSize)) return undefined
+    // A cut before the last one of them would have left a gap there, unless the commit has begun the log anew. One that grows is not read from
+    // its beginning each time.
+    return this.lookAtEachPage(keepsPages && this.numberAt(saltPlace) === this.salt ? this.pages : 0)
   }
 
   private read(pragma: "auto_vacuum" | "page_count" | "page_size"): number {
