@@ -33,3 +33,19 @@ describe("given an endpoint whose secret was rotated", () => {
     )
   }
 })
+
+describe("given a sender that fails with a message", () => {
+  for (const [what, message, kept] of [
+    ["of several lines", "One.\r\nTwo.\0", "One. Two. "],
+    ["that is cut off within a character", `${"x".repeat(199)}\u{1f436}`, `${"x".repeat(199)}\ufffd`],
+    ["with half of a character", "\udc36.", "\ufffd."]
+  ] as const) {
+    it.effect(`${what}, then the outcome has a form that every database keeps`, () =>
+      Effect.gen(function* () {
+        const { sender } = givenSender(() => Effect.succeed({ delivered: false, reason: "connection", message }))
+        const outcome = yield* attempt(sender, record, { id: "evt_1", body: "{}", attempts: 0 }, until)
+        assert.propertyVal(outcome, "message", kept)
+      })
+    )
+  }
+})

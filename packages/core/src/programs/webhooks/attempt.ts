@@ -24,8 +24,12 @@ const noSender: AttemptOutcome = {
   message: "This petstore sends no webhooks. Open it with the option webhooks."
 }
 
-/** One line without control characters, whatever a sender wrote. */
-const oneLine = (message: string): string => message.replace(/\p{Cc}+/gu, " ").slice(0, longestMessage)
+/** One line without control characters that every database keeps as it is, whatever a sender wrote. */
+const oneLine = (message: string): string =>
+  message
+    .replace(/\p{Cc}+/gu, " ")
+    .slice(0, longestMessage)
+    .toWellFormed()
 
 /** The secrets that sign a request at a time. */
 const secretsAt = ({ previous, secret }: WebhookRecord, now: number): ReadonlyArray<Redacted.Redacted<string>> =>
