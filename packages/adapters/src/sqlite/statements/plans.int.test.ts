@@ -93,7 +93,7 @@ const plan = (statement: string, on = database): ReadonlyArray<string> =>
 
 /** What a step of a list must be: a range that begins behind the place of the page, or ranges that are merged. */
 const bounded =
-  /^(SEARCH .*\(([a-z_<]+[>]?=\? AND )*(id|rowid|order_id|name|seq|key|file|subject|created_at|updated_at|next_attempt_at)[<>=]|SEARCH .*>\(\?,\?\)|MERGE|LEFT$|RIGHT$|LIST SUBQUERY)/
+  /^(SEARCH .*\(([a-z_<]+[>]?=\? AND )*(<expr>|id|rowid|order_id|name|seq|key|file|subject|created_at|updated_at|next_attempt_at)[<>=]|SEARCH .*>\(\?,\?\)|MERGE|LEFT$|RIGHT$|LIST SUBQUERY)/
 
 const opcodes = (statement: string): ReadonlyArray<string> =>
   database
