@@ -386,6 +386,30 @@ describe("a worker that records outcomes", () => {
     })
   )
 
+  it.effect(
+    "given calls that block, then no more are claimed than may be in work, and those beyond are given back",
+    () =>
+      Effect.gen(function* () {
+        const clock = yield* Clock.Clock
+        let nanos = 0n
+        const blocked: Clock.Clock = { ...clock, monotonicTimeNanosUnsafe: () => nanos }
+        const { start, state } = givenOutcomes(45)
+        // The first ten return at once.
+        const begin = ({ id }: Job) => {
+          nanos += id <= 10 ? 0n : 20_000_000n
+          return Exit.void
+        }
+        yield* Effect.provideService(
+          start(() => Effect.void, { start: begin }),
+          Clock.Clock,
+          blocked
+        )
+        while (state.done.length < 35) yield* Effect.yieldNow
+        assert.deepStrictEqual(state.batches, [upTo(10), upTo(20).slice(10), upTo(40).slice(30), upTo(45).slice(40)])
+        assert.deepStrictEqual(state.released, upTo(30).slice(20))
+      })
+  )
+
   it.effect("given an outcome that cannot be recorded, then it is tried again, and the others are done meanwhile", () =>
     Effect.gen(function* () {
       const { start, state } = givenOutcomes(50, 2)

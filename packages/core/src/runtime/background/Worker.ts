@@ -105,6 +105,9 @@ const longestTurn = 2
 /** How many items are claimed beyond those that may be in work, if their calls return at once and callers wait for nothing. */
 const mostAhead = 40
 
+/** Milliseconds that the calls of a claim may take together, or what was claimed beyond is given back: nothing extends its leases. */
+const longestAhead = 100
+
 /** Milliseconds for which callers are expected to come again. */
 const callersStay = 100
 
@@ -278,27 +281,29 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     return Effect.gen({ self: this }, function* () {
       const unwanted: Array<Item> = []
       const { most } = this
+      const late = this.now + longestAhead
       let end = this.now + longestTurn
-      for (const item of items) {
+      for (const [place, item] of items.entries()) {
         // Calls that wait for nothing end in this turn.
         if (this.now >= end || (this.running >= most && unwanted.length === 0)) {
           yield* Effect.yieldNow
           end = this.now + longestTurn
         }
-        if (this.isDraining || this.running >= most) unwanted.push(item)
+        const isLate = place >= most && this.now >= late
+        if (this.isDraining || this.running >= most || isLate) unwanted.push(item)
         else this.begin(item, claimedAt)
       }
-      yield* this.lookAhead(items.length)
+      yield* this.lookAhead(items.length, late)
       if (unwanted.length > 0) yield* this.work.release?.(unwanted) ?? Effect.void
     })
   }
 
-  /** Claims more next time if this many items have been claimed, as many as may be in work, and their calls have returned at once. */
-  private lookAhead(claimed: number): Effect.Effect<void> {
+  /** Claims more next time if this many items have been claimed, as many as may be in work, and their calls have returned at once, before `late`. */
+  private lookAhead(claimed: number, late: number): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       const isFull = claimed >= this.most
       if (isFull && this.running > 0) yield* Effect.yieldNow
-      const areShort = isFull && this.running === 0 && this.now - this.callersAt > callersStay
+      const areShort = isFull && this.running === 0 && this.now < late && this.now - this.callersAt > callersStay
       this.ahead = areShort ? Math.min(2 * this.ahead + this.most, mostAhead) : 0
     })
   }
