@@ -95,6 +95,14 @@ const plan = (statement: string, on = database): ReadonlyArray<string> =>
 const bounded =
   /^(SEARCH .*\(([a-z_<]+[>]?=\? AND )*(<expr>|id|rowid|order_id|name|seq|key|file|subject|created_at|updated_at|next_attempt_at)[<>=]|SEARCH .*>\(\?,\?\)|MERGE|LEFT$|RIGHT$|LIST SUBQUERY)/
 
+/** The steps without those that sort the rows of a part again which has an end of its own. */
+const withoutEndedParts = (steps: ReadonlyArray<string>): ReadonlyArray<string> =>
+  steps.filter(
+    (step, index) =>
+      !/^(CO-ROUTINE|SCAN) \(subquery/.test(step) &&
+      !(step.startsWith("USE TEMP B-TREE") && steps[index - 1]?.startsWith("SCAN (subquery"))
+  )
+
 const opcodes = (statement: string): ReadonlyArray<string> =>
   database
     .prepare(`EXPLAIN ${statement}`)
@@ -132,7 +140,8 @@ describe("how SQLite finds rows", () => {
             const steps = plan(statement, database)
             // Of an index that ends with the id of the row, SQLite seeks by the columns before it only.
             if (/\(\w+, \w+\) >/.test(statement)) assert.include(steps.join(), ")>(?,?)", statement)
-            for (const step of steps) assert.match(step, bounded, `${statement} in a database that is ${name}`)
+            for (const step of withoutEndedParts(steps))
+              assert.match(step, bounded, `${statement} in a database that is ${name}`)
           }
         }
       })
