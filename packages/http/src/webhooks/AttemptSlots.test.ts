@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Scheduler from "effect/Scheduler"
 import { AttemptSlots } from "./AttemptSlots.ts"
 
 /** Slots, and attempts that run until they are ended. */
@@ -23,7 +24,7 @@ const given = (limit: number) => {
     )
   const end = (name: string) =>
     Effect.andThen(Deferred.succeed(ends.get(name) ?? assert.fail(name), undefined), Effect.yieldNow)
-  return { ask, end, started }
+  return { ask, end, slots, started }
 }
 
 describe("given slots for 4 attempts", () => {
@@ -63,6 +64,20 @@ describe("given slots for 4 attempts", () => {
       yield* Fiber.interrupt(running ?? assert.fail())
       yield* Effect.yieldNow
       assert.deepStrictEqual(started, ["a1", "c1"])
+    })
+  )
+
+  it.effect("when attempts are interrupted after any number of steps, then as many as before run at a time", () =>
+    Effect.gen(function* () {
+      const { ask, started, slots } = given(1)
+      for (let steps = 0; steps < 20; steps++) {
+        const attempt = Effect.provideService(slots.run(1, Effect.never), Scheduler.MaxOpsBeforeYield, 3)
+        const fiber = yield* Effect.forkChild(attempt)
+        for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(fiber)
+      }
+      yield* ask("a1", "b1")
+      assert.deepStrictEqual(started, ["a1"])
     })
   )
 })

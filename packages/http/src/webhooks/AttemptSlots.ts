@@ -27,20 +27,25 @@ export class AttemptSlots {
   /** Makes an attempt as soon as there is a slot for its endpoint. */
   run<A>(webhookId: number, attempt: Effect.Effect<A>): Effect.Effect<A> {
     return Effect.suspend(() => {
-      const endpoint = this.endpoints.get(webhookId) ?? { running: 0, waiting: new Set() }
-      this.endpoints.set(webhookId, endpoint)
       let onStart = (): void => {}
       const waiting = { start: () => onStart() }
+      // Undefined as long as it has asked for no slot: it may be interrupted before.
+      let endpoint: Endpoint | undefined
       const begun = Effect.suspend(() => {
-        endpoint.waiting.add(waiting)
+        endpoint = this.endpoints.get(webhookId) ?? { running: 0, waiting: new Set() }
+        this.endpoints.set(webhookId, endpoint)
+        const { waiting: queue } = endpoint
+        queue.add(waiting)
         this.start()
-        return endpoint.waiting.has(waiting) ? Effect.andThen(started, attempt) : attempt
+        return queue.has(waiting) ? Effect.andThen(started(queue), attempt) : attempt
       })
-      const started = Effect.callback<void>((resume) => {
-        onStart = () => resume(Effect.void)
-        if (!endpoint.waiting.has(waiting)) onStart()
-      })
+      const started = (queue: Endpoint["waiting"]) =>
+        Effect.callback<void>((resume) => {
+          onStart = () => resume(Effect.void)
+          if (!queue.has(waiting)) onStart()
+        })
       const leave = Effect.sync(() => {
+        if (endpoint === undefined) return
         if (!endpoint.waiting.delete(waiting)) {
           endpoint.running--
           this.running--
