@@ -150,6 +150,22 @@ describe("given a command", () => {
     assert.deepStrictEqual(writes, [{ table: "shelves", key: 3, row: { id: 3, room: "cellar" }, before: third }])
   })
 
+  it("when it locks several rows at once that it has written by the lock of their owner, then it gets them as written", () => {
+    const one: Book = { title: "Emma", shelf: 1 }
+    const other: Book = { title: "Ulysses", shelf: 1 }
+    const { source } = storeOf(first, one, other)
+    const lockAll: Source["lockAll"] = (_, keys) =>
+      [one, other].filter(({ title }) => keys.includes(title as never)) as never
+    const { result, writes } = run({ ...source, lockAll }, function* (tx) {
+      yield* tx.lock(shelves, 1)
+      yield* tx.all(onShelf, 1, 10)
+      tx.save(books, { ...one, isLent: true })
+      return [...(yield* tx.lockAll(books, [one.title, other.title])).values()]
+    })
+    assert.deepStrictEqual(result, Result.succeed([{ ...one, isLent: true }, other]))
+    assert.lengthOf(writes, 1)
+  })
+
   it("when what it has written since a mark is taken back, then it sees and writes what it had written before", () => {
     const other: Shelf = { id: 2, room: "attic" }
     const { source } = storeOf(first, other)

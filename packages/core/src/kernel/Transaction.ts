@@ -114,6 +114,9 @@ const together = new Known(undefined)
 /** The maximum number of entries that are looked through one by one. */
 const fewEntries = 16
 
+/** Whether a row is written, and held by the lock of its owner. */
+const isHeldByOwner = (known: Entry | undefined): boolean => known?.reading === "find" && known.place >= 0
+
 const strength: Readonly<Record<Reading, number>> = { find: 0, lockShared: 1, lock: 2 }
 
 /**
@@ -422,10 +425,9 @@ export class Transaction implements Reads {
 
   private load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Answer<Row | undefined> {
     const known = this.latest(table.name, key)
-    const isOwned = known?.reading === "find" && known.place >= 0
     if (
       known !== undefined &&
-      (isOwned || (known.reading !== "find" && strength[known.reading] >= strength[reading]))
+      (isHeldByOwner(known) || (known.reading !== "find" && strength[known.reading] >= strength[reading]))
     ) {
       const row = known.row as Row | undefined
       return new Known(row === undefined || !table.isLive(row) ? undefined : row)
@@ -447,7 +449,10 @@ export class Transaction implements Reads {
   }
 
   private lockAtOnce<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): Answer<void> {
-    const wanted = keys.filter((key) => this.latest(table.name, key)?.reading !== "lock")
+    const wanted = keys.filter((key) => {
+      const known = this.latest(table.name, key)
+      return known?.reading !== "lock" && !isHeldByOwner(known)
+    })
     const found = wanted.length > 1 ? this.source.lockAll?.(table, wanted) : undefined
     const take = (rows: ReadonlyArray<Row>): void => {
       const byKey = new Map(rows.map((row) => [table.keyOf(row), row]))
