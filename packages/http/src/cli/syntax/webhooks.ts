@@ -14,9 +14,11 @@ export const webhooks = Command.make("webhooks").pipe(
       "create",
       {
         url: Argument.String("URL").pipe(Argument.withDescription("Address of the receiver")),
-        types: text("types", "TYPE,TYPE", "Types of events to send, such as order.placed (default: all)").pipe(
-          Flag.optional
-        ),
+        types: text(
+          "types",
+          "TYPE,TYPE",
+          "Types of events to send, such as order.placed (default: all but those of API keys)"
+        ).pipe(Flag.optional),
         description: text("description", "TEXT", "What it is for").pipe(Flag.optional),
         ordered: toggle("ordered", "Send the events of each resource one after the other"),
         webhookAddresses: settingFlag(settings.webhookAddresses),
