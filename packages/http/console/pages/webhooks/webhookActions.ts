@@ -46,7 +46,7 @@ const fieldsOf = (webhook?: Webhook): ReadonlyArray<Field> => [
   { name: "url", label: "URL", value: webhook?.url, placeholder: "https://example.com/petstore", required: true },
   {
     name: "types",
-    label: "Types of events, one in a line; none for all",
+    label: "Types of events, one in a line; none for all but those of keys",
     value: webhook?.types?.join("\n"),
     lines: true
   },
