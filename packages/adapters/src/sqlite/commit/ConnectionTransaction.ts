@@ -128,9 +128,11 @@ export class ConnectionTransaction {
   run<A>(program: Program<A>): Exit.Exit<A, StorageError> {
     return this.attempt(() => {
       this.flushed()
-      const value = runNow(program, (request) => this.answer(request))
-      this.rows.forget()
-      return Exit.succeed(value)
+      try {
+        return Exit.succeed(runNow(program, (request) => this.answer(request)))
+      } finally {
+        this.rows.forget()
+      }
     })
   }
 
