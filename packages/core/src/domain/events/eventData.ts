@@ -1,6 +1,7 @@
 /** What events carry: resources after a change. Webhooks, the REST API and the document share these schemas. */
 
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { ApiKey } from "../access/ApiKey.ts"
 import { Category } from "../categories/Category.ts"
 import { Id } from "../Id.ts"
@@ -62,10 +63,10 @@ export const WebhookEventData = Schema.Struct({ ...WebhookState.fields, version 
 })
 export interface WebhookEventData extends Schema.Schema.Type<typeof WebhookEventData> {}
 
-const { lastUsedAt: _, ...apiKeyFields } = ApiKey.fields
-
 /** An API key without its secret, and without its use. */
-export const ApiKeyEventData = Schema.Struct(apiKeyFields).annotate({ identifier: "ApiKeyEventData" })
+export const ApiKeyEventData = Schema.Struct(Struct.omit(ApiKey.fields, ["lastUsedAt"])).annotate({
+  identifier: "ApiKeyEventData"
+})
 export interface ApiKeyEventData extends Schema.Schema.Type<typeof ApiKeyEventData> {}
 
 /** The id of a resource, of which there is nothing else to say. */
