@@ -77,7 +77,7 @@ export const delivery = {
   message: "The endpoint responded 500."
 } as const
 export const deliveryWithAttempts = {
-  ...delivery,
+  ...scheduledDelivery,
   latestAttempts: [
     {
       at: delivery.lastAttemptAt,
