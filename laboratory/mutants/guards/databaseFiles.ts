@@ -29,7 +29,7 @@ export const databaseFiles: Subject = {
     ],
     [files, "this.logSize < this.logEnd ? this.lookAtEachPage() : undefined", "undefined"],
     [files, "if (this.logSize < this.logEnd) return false", ""],
-    [files, "=== 4 && this.number[0] !== 0", "=== 4"],
+    [files, "return this.numberAt(this.placeOf(page)) !== 0", "return true"],
     [files, "this.looks < looksPerCount && ", ""],
     [files, "this.pages < manyPages && this.keepsLogSize", "this.pages < manyPages"],
     [files, " && (this.looks === 0 || this.keepsLogSize)", ""],
