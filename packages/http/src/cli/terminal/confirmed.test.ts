@@ -8,7 +8,11 @@ const typing = (text: string, isTTY: boolean) => {
   const input = Object.assign(new PassThrough(), { isTTY })
   const output = Object.assign(new PassThrough(), { isTTY })
   input.write(text)
-  return { input, output, shown: () => String(output.read() ?? "") }
+  let shown = ""
+  output.on("data", (chunk) => {
+    shown += chunk
+  })
+  return { input, output, shown: () => shown }
 }
 
 describe("what cannot be undone", () => {

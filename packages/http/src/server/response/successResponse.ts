@@ -29,7 +29,8 @@ export const linkWriter = () => {
   /** What stands before and behind the cursor, by the rest of the query. */
   const known = new Map<string, readonly [before: string, behind: string]>()
   const split = (query: string): readonly [before: string, behind: string] => {
-    const parameters = new URLSearchParams(query)
+    // Without the sign before it, a question mark at the beginning of the first name would be dropped.
+    const parameters = new URLSearchParams(`&${query}`)
     parameters.set("cursor", "")
     parameters.sort()
     const text = `&${parameters}`
