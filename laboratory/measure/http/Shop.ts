@@ -29,6 +29,8 @@ export const makeShop = async (folder: string, pets: number): Promise<ShopFile> 
     )
   }
   const { id: accountId } = await petstore.accounts.create({ name: "Clients" })
+  // Without one, `petstore serve` would create it, and write an event that its peers do not.
+  await petstore.apiKeys.create({ accountId, name: "admin", preset: "admin" })
   const { key } = await petstore.apiKeys.create({ accountId, name: "client", preset: "write" })
   return { file, key, pets }
 }
