@@ -67,7 +67,7 @@ const measureAll = async (lab: Lab<Flags>, all: ReadonlyArray<Comparison>): Prom
 export const measure = async (lab: Lab<Flags>, names: ReadonlyArray<MeasuredQuestion>): Promise<void> => {
   const { check, only, write } = lab.flags
   if (check) {
-    for (const problem of await checkDocument()) lab.found(problem, "--check")
+    for (const problem of await checkDocument()) lab.found(problem, "")
     return
   }
   const chosen = names

@@ -184,7 +184,7 @@ export const ask = async (lab: Lab<{ readonly check: boolean; readonly files: st
           .map(([part, count]) => `${count} ${part}`)
           .join(", ")}`
       )
-      if (lab.flags.check) for (const problem of tooLong(name, counted)) lab.found(problem, "--check")
+      if (lab.flags.check) for (const problem of tooLong(name, counted)) lab.found(problem, "")
       if (lab.flags.files === undefined || !name.includes(lab.flags.files)) continue
       for (const one of files.toSorted((a, b) => b.lines - a.lines))
         lab.log(`  ${one.file}: ${one.functions} functions, ${one.calls} calls, ${one.lines} lines`)
