@@ -44,7 +44,11 @@ export const databaseFiles: Subject = {
     [`${sqlite}/connection/regularFile.ts`, "if (kind !== undefined) throw", "if (false) throw"],
     [head, "if (removed >= seq) return undefined", ""],
     [head, "idOf(eventId) === id ?", "true ?"],
-    [head, "if (now() - this.openedAt >= reopening) this.open()", "if (this.file === undefined) this.open()"],
+    [
+      head,
+      "if (machineClock.now() - this.openedAt >= reopening) this.open()",
+      "if (this.file === undefined) this.open()"
+    ],
     [`${sqlite}/connection/open.ts`, "if (problem !== undefined) throw", "if (false) throw"],
     [`${sqlite}/connection/open.ts`, "existsSync(file) && statSync(file).size > emptySize", "existsSync(file)"],
     [`${sqlite}/connection/sharedFile.ts`, "  chmodSync(path, mode)\n", ""],
@@ -56,16 +60,12 @@ export const databaseFiles: Subject = {
       "if (group.lost === undefined) this.commit(group, areShared)",
       "if (latest !== undefined) this.head.record(latest)\n    if (group.lost === undefined) this.commit(group, areShared)"
     ],
-    [commits, "refusalOf(this.files.problemAfterCommit())", "refusalOf(undefined)"],
-    [commits, "refusalOf(this.files.problemOfSizes(isAlone))", "refusalOf(undefined)"],
+    [commits, "const cause = this.files.problemAfterCommit()", "const cause = undefined"],
+    [commits, "const lost = this.files.problemOfSizes(isAlone)", "const lost = undefined"],
     [commits, "this.files.areLost ? this.refusal() : undefined", "undefined"],
     [commits, "      this.lastIds = undefined\n      this.version", "      this.version"],
-    [commits, "group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost", "lost"],
-    [
-      commits,
-      "return this.tryToCommit(members)\n    } catch (cause) {",
-      "return this.tryToCommit(members)\n    } catch (cause) { throw cause;"
-    ],
+    [commits, "group.wrote ? new CommitUnknown({}, { cause }) : refusalOf(cause)", "refusalOf(cause)"],
+    [commits, "const unknown = new CommitUnknown({}, { cause })", "throw cause"],
     [`${sqlite}/commit/Checkpoints.ts`, "if (this.files.areLost) return", ""]
   ]
 }

@@ -50,10 +50,10 @@ export const deleteUpTo = `DELETE FROM petstore_events
 
 /** How events are stored in the columns of their table. */
 export interface EventFormat {
-  /** Returns the id, type, subject, timestamp and data of a row for an event. */
+  /** The values of the columns of {@link eventTarget} for an event. */
   readonly values: (
     event: EventToAppend
-  ) => readonly [id: string, type: string, subject: string, timestamp: string, data: string]
+  ) => readonly [id: string, type: string, subject: string, timestamp: string, data: string, trace: string | null]
   readonly decode: (row: EventRow) => EventRecord
   /** What an event is about that `decode` would return for such a row, if that shows without decoding it. */
   readonly aboutOf?: (row: Pick<EventRow, "type" | "data">) => EventOutline["about"]
@@ -62,17 +62,16 @@ export interface EventFormat {
 /** A statement for `ofSubject` of the log. */
 export type SelectSubject = (...place: Parameters<NonNullable<EventRows["ofSubject"]>>) => BoundStatement
 
-/** The values of the columns of {@link eventTarget}. */
-export const eventValues =
-  ({ values }: EventFormat) =>
-  (event: EventToAppend) => {
-    const [id, type, subject, timestamp, data] = values(event)
-    return [id, type, subject, timestamp, data, event[traceparent] ?? null] as const
-  }
-
 /** Every column as it is in the event, and the data as JSON. */
 export const plainEvents: EventFormat = {
-  values: ({ id, type, subject, timestamp, data }) => [id, type, subject, timestamp, JSON.stringify(data)],
+  values: ({ id, type, subject, timestamp, data, [traceparent]: trace = null }) => [
+    id,
+    type,
+    subject,
+    timestamp,
+    JSON.stringify(data),
+    trace
+  ],
   decode: ({ seq, id, type, subject, timestamp, data }) =>
     toEvent({ seq, id, type, subject, timestamp, data: JSON.parse(data) })
 }

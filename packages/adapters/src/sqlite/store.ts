@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { InternalError, StorageFull, StorageUnavailable, valuesOf } from "@petstore/core/domain"
-import { ask, asking, Direct, direct, type RunCommand, type Storage, type StorageError } from "@petstore/core/ports"
+import { ask, asking, Direct, direct, type Storage, type StorageError } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -15,7 +15,7 @@ import { backup } from "./backup/backup.ts"
 import { reserveIds } from "./commit/ConnectionTransaction.ts"
 import { DurabilityMonitor } from "./commit/DurabilityMonitor.ts"
 import { hasDiskSpace } from "./commit/diskSpace.ts"
-import { GroupCommit, type GroupCommitOptions } from "./commit/GroupCommit.ts"
+import { GroupCommit } from "./commit/GroupCommit.ts"
 import { Readiness, writeCheck } from "./commit/Readiness.ts"
 import { retryByTimer, retryWhileBusy } from "./connection/busyRetry.ts"
 import { CommittedReads } from "./connection/CommittedReads.ts"
@@ -190,18 +190,14 @@ export const openStore = Effect.fnUntraced(function* (
   })
   const sql = new SqliteSql(reads)
   const cached = cachedRows(sqliteRows(sql), reads, sql)
-  const onCommit: GroupCommitOptions["onCommit"] = (written, appeared) => {
-    cached.onCommit(written)
-    watch.notify(appeared)
-  }
   const commits = new GroupCommit(writer, {
     files,
     head,
     monitor,
     lockTimeout,
     beforeBegin: reads.release,
-    wantsEvents: () => watch.wantsEvents,
-    onCommit
+    onCommit: cached.onCommit,
+    watch
   })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
   yield* Effect.addFinalizer(() => Effect.all([commits.close, snapshots.close, watch.close], { discard: true }))
@@ -210,12 +206,10 @@ export const openStore = Effect.fnUntraced(function* (
   const hostTransactions = new HostTransactions(reader, files.database, lockTimeout)
   yield* Effect.addFinalizer(() => hostTransactions.close)
 
-  const run: RunCommand = (begin) => commits.run((group, asker) => group.runCommand(begin, asker))
-
   const transact: Transact = (program) => commits.run((group) => group.run(program()))
 
   const store: Storage["Service"] = {
-    run,
+    run: commits.runCommand,
     // Between transactions, the last id is the one that is committed. Rows of the app's open transaction may have later ones.
     reserve: (table, count) =>
       asking(() =>

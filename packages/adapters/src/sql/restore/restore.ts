@@ -1,6 +1,6 @@
 import type { Restore, RestoredRows, RestoreStep, StorageError, TableRecords } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { type EventFormat, eventTarget, eventValues, plainEvents } from "../EventRows.ts"
+import { type EventFormat, eventTarget, plainEvents } from "../EventRows.ts"
 import { Asked, type Asking, Filled } from "../Program.ts"
 import type { RowTarget } from "../RowTarget.ts"
 import type { Sql, Transact } from "../Sql.ts"
@@ -52,7 +52,7 @@ export const restore = (
       (rows = 0) => rows
     )
 
-  const valuesOfEvent = eventValues(eventFormat)
+  const valuesOfEvent = eventFormat.values
   const eventRows: Addition = {
     target: { ...eventTarget, columns: [{ name: "seq", type: "integer" }, ...eventTarget.columns] },
     valuesOf: (event: TableRecords["events"]) => [event.seq, ...valuesOfEvent(event)]

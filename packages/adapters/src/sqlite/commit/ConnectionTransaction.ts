@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { type AnyRequest, Asked, Claimed, Filled, NewIds, type Program, runNow } from "../../sql/Program.ts"
 import type { RowTarget } from "../../sql/RowTarget.ts"
-import { run, type Statement } from "../../sql/Statement.ts"
+import { run } from "../../sql/Statement.ts"
 import { tableNamed } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
 import type { Connection } from "../connection/Connection.ts"
@@ -44,51 +44,35 @@ export const reserveIds = (
 export class ConnectionTransaction {
   private readonly connection: Connection<HostDatabase>
   private readonly rows: GroupRows
-  private failure: StorageError | undefined
-  private isRefused = false
-  private hasWritten = false
+  /** Why it cannot be committed; undefined as long as it can. */
+  lost: StorageError | undefined
+  /** Whether the database has refused a statement, so that those that it is not about succeed in another transaction. */
+  wasRefused = false
+  /** Whether anything was written. */
+  wrote = false
+  /** The latest event of the log; undefined if none was added. */
+  latestEvent: LatestEvent | undefined
   /** The greatest id of each table, once it is committed. */
   readonly lastIds: Map<string, number>
   /** The tables that were written to. */
   readonly tables = new Set<string>()
   /** The events that were added; undefined if some are not known. */
   private events: Array<EventToAppend> | undefined = []
-  private latest: LatestEvent | undefined
 
   /** `lastIds`: the greatest id of each table, as far as they are known. */
   constructor(connection: Connection<HostDatabase>, lastIds = new Map<string, number>()) {
     this.connection = connection
     this.lastIds = lastIds
     this.rows = new GroupRows(
-      ({ statement, values }) => this.perform(statement, values),
+      (asked) => this.perform(asked),
       () => this.flushed(),
       { lastIds, reserved: reservedIds(connection) }
     )
   }
 
-  /** Why it cannot be committed; undefined as long as it can. */
-  get lost(): StorageError | undefined {
-    return this.failure
-  }
-
-  /** Whether the database has refused a statement, so that those that it is not about succeed in another transaction. */
-  get wasRefused(): boolean {
-    return this.isRefused
-  }
-
-  /** Whether anything was written. */
-  get wrote(): boolean {
-    return this.hasWritten
-  }
-
-  /** The latest event of the log; undefined if none was added. */
-  get latestEvent(): LatestEvent | undefined {
-    return this.latest
-  }
-
   /** Marks the transaction as one that cannot be committed. */
   lose(reason: StorageError): void {
-    this.failure ??= reason
+    this.lost ??= reason
   }
 
   /** Runs a command on the rows. {@link flush} writes what it changes, {@link runAlone} at once. */
@@ -96,7 +80,8 @@ export class ConnectionTransaction {
     begin: BeginCommand<Y, A>,
     asker: Pick<Asker, "services" | "onStart">
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
-    return this.attempt(() => {
+    if (this.lost !== undefined) return Exit.fail(this.lost)
+    try {
       const onEnd = asker.onStart()
       this.rows.begin()
       const transaction = new Transaction(this.rows)
@@ -106,7 +91,9 @@ export class ConnectionTransaction {
       this.rows.requireFree(transaction.writes)
       this.rows.keep(transaction.writes)
       return Exit.succeed(result.success)
-    })
+    } catch (thrown) {
+      return exitOf(thrown)
+    }
   }
 
   /** Runs a command. If the database refuses what it writes, that alone is rolled back. */
@@ -126,36 +113,48 @@ export class ConnectionTransaction {
 
   /** Runs a program of the store itself at once. */
   run<A>(program: Program<A>): Exit.Exit<A, StorageError> {
-    return this.attempt(() => {
+    if (this.lost !== undefined) return Exit.fail(this.lost)
+    try {
       this.flushed()
-      try {
-        return Exit.succeed(runNow(program, (request) => this.answer(request)))
-      } finally {
-        this.rows.forget()
-      }
-    })
+      return Exit.succeed(runNow(program, (request) => this.answer(request)))
+    } catch (thrown) {
+      return exitOf(thrown)
+    } finally {
+      this.rows.forget()
+    }
   }
 
   /** Ids for rows that are written later. */
   reserve({ name }: { readonly name: string }, count: number): Exit.Exit<ReadonlyArray<number>, StorageError> {
-    return this.attempt(() => Exit.succeed(this.rows.reserve(tableNamed(name), count)))
+    if (this.lost !== undefined) return Exit.fail(this.lost)
+    try {
+      return Exit.succeed(this.rows.reserve(tableNamed(name), count))
+    } catch (thrown) {
+      return exitOf(thrown)
+    }
   }
 
   /** Writes what commands have changed. Returns the reason if that fails. */
   flush(): StorageError | undefined {
-    if (this.rows.isChanged && this.failure === undefined) {
+    if (this.rows.isChanged && this.lost === undefined) {
       try {
-        this.writeRows()
+        const { events, latest, tables } = this.rows.write(this.connection)
+        this.wrote = true
+        for (const table of tables) this.tables.add(table)
+        if (latest !== undefined) {
+          this.latestEvent = latest
+          this.events?.push(...events)
+        }
       } catch (thrown) {
         this.fail(thrown, true)
       }
     }
-    return this.failure
+    return this.lost
   }
 
   /** The events that were added, as they are in the log; undefined if they must be read there. `areWanted`: whether a watch takes them. */
   addedEvents(areWanted: boolean): ReadonlyArray<EventRecord> | undefined {
-    const { events, latest } = this
+    const { events, latestEvent: latest } = this
     if (events?.length === 0) return []
     if (events === undefined || latest === undefined || !areWanted) return undefined
     const before = latest.seq - events.length
@@ -166,17 +165,8 @@ export class ConnectionTransaction {
     )
   }
 
-  private attempt<A, E>(work: () => Exit.Exit<A, E>): Exit.Exit<A, E | StorageError> {
-    if (this.failure !== undefined) return Exit.fail(this.failure)
-    try {
-      return work()
-    } catch (thrown) {
-      return Exit.isExit(thrown) ? (thrown as Exit.Exit<never, StorageError>) : Exit.die(thrown)
-    }
-  }
-
   private answer(request: AnyRequest): unknown {
-    if (request instanceof Asked) return this.perform(request.statement, request.values)
+    if (request instanceof Asked) return this.perform(request)
     if (request instanceof Filled) return this.fill(request.target, request.rows)
     // The one writer holds every name as long as its transaction is open.
     if (request instanceof Claimed) return true
@@ -185,11 +175,11 @@ export class ConnectionTransaction {
   }
 
   /** Runs a statement. Throws what it fails with, as an exit. */
-  private perform<A>(statement: Statement<A>, values: ReadonlyArray<Value>): A {
+  private perform<A>({ statement, values }: Asked<A>): A {
     const writes = statement.use === "write"
     try {
       const result = this.connection.perform(statement, values)
-      if (writes) this.hasWritten = true
+      if (writes) this.wrote = true
       return result
     } catch (thrown) {
       throw Exit.fail(this.fail(thrown, writes))
@@ -197,7 +187,7 @@ export class ConnectionTransaction {
   }
 
   private fill(target: RowTarget, rows: ReadonlyArray<ReadonlyArray<Value>>): void {
-    for (const { statement, values } of insertionsInto(target, run)(rows)) this.perform(statement, values)
+    for (const { statement, values } of insertionsInto(target, run)(rows)) this.perform(new Asked(statement, values))
     this.events = undefined
   }
 
@@ -205,7 +195,7 @@ export class ConnectionTransaction {
   private fail(thrown: unknown, isWrite: boolean): StorageError {
     const error = this.connection.explain(thrown)
     const isOpen = this.connection.inTransaction
-    if (isWrite && isOpen) this.isRefused = true
+    if (isWrite && isOpen) this.wasRefused = true
     if (isWrite || !isOpen) this.lose(error)
     return error
   }
@@ -214,16 +204,8 @@ export class ConnectionTransaction {
     const refusal = this.flush()
     if (refusal !== undefined) throw Exit.fail(refusal)
   }
-
-  private writeRows(): void {
-    const { events, latest, tables } = this.rows.write({
-      perform: ({ statement, values }) => this.connection.perform(statement, values),
-      insert: (sql, values) => this.connection.insert(sql, values)
-    })
-    this.hasWritten = true
-    for (const table of tables) this.tables.add(table)
-    if (latest === undefined) return
-    this.latest = latest
-    this.events?.push(...events)
-  }
 }
+
+/** What a read of the store has failed with, or a defect. */
+const exitOf = (thrown: unknown): Exit.Exit<never, StorageError> =>
+  Exit.isExit(thrown) ? (thrown as Exit.Exit<never, StorageError>) : Exit.die(thrown)

@@ -1,6 +1,6 @@
 import { StorageFull } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
-import { now } from "../connection/busyRetry.ts"
+import { machineClock } from "../connection/busyRetry.ts"
 
 /** Milliseconds for which a durable write shows that the next one can be durable. */
 const fresh = 1000
@@ -24,7 +24,7 @@ export class DurabilityMonitor {
 
   /** Whether a write became durable within the last second, and none has failed since. */
   get isFresh(): boolean {
-    return now() - this.durableAt < fresh
+    return machineClock.now() - this.durableAt < fresh
   }
 
   /** The failure of a write that had no room. A smaller write that succeeds does not clear it: large ones would still fail. */
@@ -39,7 +39,7 @@ export class DurabilityMonitor {
 
   /** Records that changes became durable. */
   durable(): void {
-    this.durableAt = now()
+    this.durableAt = machineClock.now()
     // If small writes succeed and large ones fail, they alternate: the log must not fill with it.
     if (this.failedAt === undefined || this.durableAt - this.failedAt < fresh) return
     this.failedAt = undefined
@@ -52,7 +52,7 @@ export class DurabilityMonitor {
     if (reason instanceof StorageFull) this.full = reason
     this.durableAt = Number.NEGATIVE_INFINITY
     const wasFailing = this.failedAt !== undefined
-    this.failedAt = now()
+    this.failedAt = machineClock.now()
     if (!wasFailing) this.listener.failing(reason)
   }
 }

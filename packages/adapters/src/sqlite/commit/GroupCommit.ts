@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers"
-import { TransactionCounts } from "@petstore/core/adapter-toolkit"
+import { type CommitNotifier, describeCommit, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import { type Direct, direct, type EventRecord, type StorageError } from "@petstore/core/ports"
+import { type Asker, type Direct, type Done, direct, type RunCommand, type StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { now } from "../connection/busyRetry.ts"
+import { machineClock } from "../connection/busyRetry.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
 import { commitError, isBusy } from "../connection/errors.ts"
@@ -15,7 +15,6 @@ import { Checkpoints } from "./Checkpoints.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
 import { LockTurns } from "./LockTurns.ts"
-import { type Member, QueuedTransaction, type Work } from "./QueuedTransaction.ts"
 
 /** Transactions that share one commit, however long they take, if this number waits. */
 const groupSize = 64
@@ -39,13 +38,73 @@ export interface GroupCommitOptions {
   readonly monitor: DurabilityMonitor
   /** Called before each transaction. */
   readonly beforeBegin: () => void
-  /** Whether a watch takes the events that a commit has added. */
-  readonly wantsEvents: () => boolean
-  /**
-   * Called after each commit with the tables that were written to, also if it failed: it may have taken effect. `appeared` are the
-   * events that it has added; undefined if they must be read.
-   */
-  readonly onCommit: (tables: ReadonlySet<string>, appeared: ReadonlyArray<EventRecord> | undefined) => void
+  /** Called after each commit with the tables that were written to, also if it failed: it may have taken effect. */
+  readonly onCommit: (tables: ReadonlySet<string>) => void
+  /** Notified after that, with the events that the commit has added if it wants them and they are known. */
+  readonly watch: Pick<CommitNotifier, "wantsEvents" | "notify">
+}
+
+/** Runs a command in the transaction of a group. */
+type Work<A, E> = (group: ConnectionTransaction, asker: Asker) => Exit.Exit<A, E | StorageError>
+
+/** A member of a group, from the call to its result. */
+class Member {
+  /** When it stops waiting for the lock; undefined until it waits. */
+  deadline: number | undefined
+  /** Its result; undefined until it has run. */
+  exit: Exit.Exit<unknown, unknown> | undefined
+  private readonly asker: Asker
+  private readonly work: Work<unknown, unknown>
+  private readonly respond: Done<unknown, unknown>
+  private hasStarted = false
+  private isSettled = false
+
+  constructor(asker: Asker, work: Work<unknown, unknown>, respond: Done<unknown, unknown>) {
+    this.asker = asker
+    this.work = work
+    this.respond = respond
+  }
+
+  /** Whether it is still to be run. */
+  get isWaiting(): boolean {
+    return this.exit === undefined && !this.isSettled
+  }
+
+  run(group: ConnectionTransaction): void {
+    this.hasStarted = true
+    this.exit = this.work(group, this.asker)
+  }
+
+  /** Fails it: nothing of it was committed. */
+  fail(reason: StorageError): void {
+    this.exit = Exit.fail(reason)
+  }
+
+  /** Notes in its span how many transactions share its commit. */
+  committed(size: number): void {
+    describeCommit(this.asker.services, size)
+  }
+
+  /** Returns the result to the caller, if there is one. If the code of the caller throws, other members still get their results. */
+  settle(counts: TransactionCounts): void {
+    if (this.exit === undefined || this.isSettled) return
+    this.isSettled = true
+    counts.settled(this.exit)
+    try {
+      this.respond(this.exit)
+    } catch (defect) {
+      setImmediate(() => {
+        throw defect
+      })
+    }
+  }
+
+  /** Leaves the queue with an interruption, unless it has started. */
+  cancel(): void {
+    if (this.hasStarted || this.isSettled) return
+    this.isSettled = true
+    this.respond(Exit.interrupt())
+  }
 }
 
 /**
@@ -70,8 +129,8 @@ export class GroupCommit {
   private unfit: Error | undefined
   /** The last id of each table, until another connection commits; undefined if a transaction may have changed it. */
   private lastIds: Map<string, number> | undefined
-  private readonly wantsEvents: GroupCommitOptions["wantsEvents"]
   private readonly onCommit: GroupCommitOptions["onCommit"]
+  private readonly watch: GroupCommitOptions["watch"]
   readonly counts = new TransactionCounts(() => this.queue.length)
   private queue: Array<Member> = []
   private scheduled = false
@@ -86,7 +145,7 @@ export class GroupCommit {
 
   constructor(
     writer: Connection,
-    { beforeBegin, files, head, monitor, lockTimeout, onCommit, wantsEvents }: GroupCommitOptions
+    { beforeBegin, files, head, monitor, lockTimeout, onCommit, watch }: GroupCommitOptions
   ) {
     this.writer = writer
     this.lockTimeout = lockTimeout
@@ -98,8 +157,8 @@ export class GroupCommit {
     this.beforeBegin = beforeBegin
     this.dataVersion = writer.prepare("PRAGMA data_version")
     this.schemaProblem = schemaProblem(writer)
-    this.wantsEvents = wantsEvents
     this.onCommit = onCommit
+    this.watch = watch
   }
 
   get closed(): boolean {
@@ -108,16 +167,24 @@ export class GroupCommit {
 
   /** Why nothing can be written, without trying: a file of the database was lost. */
   refusal(): StorageError | undefined {
-    return refusalOf(this.files.problem())
+    const problem = this.files.problem()
+    return problem && refusalOf(problem)
   }
+
+  /** Runs a command. */
+  readonly runCommand: RunCommand = (begin) => this.run((group, asker) => group.runCommand(begin, asker))
 
   /** Runs a transaction. */
   run<A, E>(work: Work<A, E>): Direct<A, E | StorageError> {
     return direct((asker, done) => {
-      const member = new QueuedTransaction(asker, work, done)
+      // What it ends with is what its work returns.
+      const member = new Member(asker, work, done as Done<unknown, unknown>)
       if (this.isClosed) done(Exit.fail(new ShuttingDown({})))
-      else this.enqueue(member)
-      return member.cancel
+      else {
+        this.queue.push(member)
+        this.schedule()
+      }
+      return () => member.cancel()
     })
   }
 
@@ -127,11 +194,6 @@ export class GroupCommit {
     if (!this.scheduled) return resume(Effect.void)
     this.onIdle = () => resume(Effect.void)
   }).pipe(Effect.andThen(Effect.sync(() => this.turns.close())))
-
-  private enqueue(member: Member): void {
-    this.queue.push(member)
-    this.schedule()
-  }
 
   /** `after`: how many members the group just before had. */
   private schedule(after = 0): void {
@@ -149,8 +211,8 @@ export class GroupCommit {
     const ended = this.commitTogether(this.queue.splice(0, largestGroup))
     this.scheduled = false
     if (this.queue.length === 0) this.turns.endWait()
-    this.schedule(waiting - this.queue.length)
-    for (const member of ended) settle(member, this.counts)
+    else this.schedule(waiting - this.queue.length)
+    for (const member of ended) member.settle(this.counts)
     if (!this.scheduled) this.onIdle()
   }
 
@@ -161,9 +223,9 @@ export class GroupCommit {
    */
   private isGathering(): boolean {
     const { length } = this.queue
-    if (this.gathered === 0) this.gatheringSince = now()
     const grows = length > 1 && length > this.gathered
-    const waits = grows && !this.turns.isContended && now() - this.gatheringSince < gatherTime
+    if (grows && this.gathered === 0) this.gatheringSince = machineClock.now()
+    const waits = grows && !this.turns.isContended && machineClock.now() - this.gatheringSince < gatherTime
     this.gathered = waits ? length : 0
     return waits
   }
@@ -171,37 +233,35 @@ export class GroupCommit {
   /** Runs the members, and returns those that have a result now. Never throws: nobody could catch it. */
   private commitTogether(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
     try {
-      return this.tryToCommit(members)
+      let rest = waitingOf(members)
+      let areAlone = false
+      while (rest.length > 0) {
+        const cause = this.begin()
+        if (cause !== undefined) return this.refuse(members, rest, cause)
+        const group = new ConnectionTransaction(this.writer, this.lastIds)
+        this.lastIds = undefined
+        const ran = runMembers(group, areAlone ? rest.slice(0, 1) : rest)
+        group.flush()
+        if (!areAlone) this.queue.unshift(...rest.splice(ran.length))
+        if (group.wasRefused && ran.length > 1) {
+          for (const member of ran) member.exit = undefined
+          areAlone = true
+        } else this.end(group, ran)
+        rest = waitingOf(rest)
+      }
     } catch (cause) {
       const unknown = new CommitUnknown({}, { cause })
       for (const member of members) member.fail(unknown)
-      return members
     }
+    return members
   }
 
-  private tryToCommit(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
-    let rest = members.filter(isWaiting)
-    let areAlone = false
-    while (rest.length > 0) {
-      const cause = this.begin()
-      if (isBusy(cause)) return [...members, ...this.postpone(rest, cause)]
-      if (cause !== undefined) {
-        const refusal = this.writer.explain(cause)
-        this.monitor.failed(refusal)
-        for (const member of rest) member.fail(refusal)
-        return members
-      }
-      const group = new ConnectionTransaction(this.writer, this.lastIds)
-      this.lastIds = undefined
-      const ran = runMembers(group, areAlone ? rest.slice(0, 1) : rest)
-      group.flush()
-      if (!areAlone) this.queue.unshift(...rest.splice(ran.length))
-      if (group.wasRefused && ran.length > 1) {
-        for (const member of ran) member.reset()
-        areAlone = true
-      } else this.end(group, ran)
-      rest = rest.filter(isWaiting)
-    }
+  /** Postpones members for which no transaction has begun, or fails them. */
+  private refuse(members: ReadonlyArray<Member>, rest: ReadonlyArray<Member>, cause: unknown): ReadonlyArray<Member> {
+    if (isBusy(cause)) return [...members, ...this.postpone(rest, cause)]
+    const refusal = this.writer.explain(cause)
+    this.monitor.failed(refusal)
+    for (const member of rest) member.fail(refusal)
     return members
   }
 
@@ -227,24 +287,24 @@ export class GroupCommit {
   private unwritable(): StorageUnavailable | undefined {
     const version = this.dataVersion.get()?.data_version
     const isAlone = version === this.version
-    const lost = refusalOf(this.files.problemOfSizes(isAlone))
-    if (lost !== undefined) return lost
+    const lost = this.files.problemOfSizes(isAlone)
+    if (lost !== undefined) return refusalOf(lost)
     if (!isAlone) {
       this.unfit = this.schemaProblem()
       this.lastIds = undefined
       this.version = version
     }
-    return refusalOf(this.unfit, `The file cannot be written to: ${this.unfit?.message}`)
+    return this.unfit && refusalOf(this.unfit, `The file cannot be written to: ${this.unfit.message}`)
   }
 
   /** Puts members back into the queue until the lock is free, and returns those that have waited too long. */
   private postpone(members: ReadonlyArray<Member>, cause: unknown): ReadonlyArray<Member> {
     if (this.turns.refused()) this.counts.retried += members.length
     this.queue.unshift(...members)
-    const time = now()
+    const time = machineClock.now()
     if (time - this.deadlinesCheckedAt < deadlineInterval) return []
     this.deadlinesCheckedAt = time
-    const waiting = this.queue.filter(isWaiting)
+    const waiting = waitingOf(this.queue)
     for (const member of waiting) member.deadline ??= time + this.lockTimeout
     const late = waiting.filter(({ deadline = time }) => deadline <= time)
     this.queue = waiting.filter((member) => !late.includes(member))
@@ -257,7 +317,7 @@ export class GroupCommit {
   /** Commits what members have done, or fails them. */
   private end(group: ConnectionTransaction, members: ReadonlyArray<Member>): void {
     const { latestEvent } = group
-    const added = group.lost === undefined ? group.addedEvents(this.wantsEvents()) : undefined
+    const added = group.lost === undefined ? group.addedEvents(this.watch.wantsEvents) : undefined
     const areShared = this.turns.isContended
     if (group.lost === undefined) this.commit(group, areShared)
     if (group.lost !== undefined) this.writer.rollback()
@@ -275,7 +335,8 @@ export class GroupCommit {
       if (!group.wasRefused) this.monitor.failed(group.lost)
       for (const member of members) member.fail(group.lost)
     }
-    this.onCommit(group.tables, group.lost === undefined ? added : undefined)
+    this.onCommit(group.tables)
+    this.watch.notify(group.lost === undefined ? added : undefined)
   }
 
   private commit(group: ConnectionTransaction, areShared: boolean): void {
@@ -287,36 +348,25 @@ export class GroupCommit {
       return
     }
     // Before any result is returned: a commit to a file that was deleted is lost.
-    const lost = refusalOf(this.files.problemAfterCommit())
-    if (lost !== undefined) group.lose(group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost)
+    const cause = this.files.problemAfterCommit()
+    if (cause !== undefined) group.lose(group.wrote ? new CommitUnknown({}, { cause }) : refusalOf(cause))
     this.checkpoints.afterCommit(areShared)
   }
 }
 
-const refusalOf = (cause: Error | undefined, message?: string): StorageUnavailable | undefined =>
-  cause && new StorageUnavailable({}, message === undefined ? { cause } : { cause, message })
+const refusalOf = (cause: Error, message?: string): StorageUnavailable =>
+  new StorageUnavailable({}, message === undefined ? { cause } : { cause, message })
 
-const isWaiting = (member: Member): boolean => member.isWaiting
+const waitingOf = (members: ReadonlyArray<Member>): Array<Member> => members.filter(({ isWaiting }) => isWaiting)
 
 /** Runs members in one transaction until its time is over, or up to one that ends it, and returns those that ran. */
 const runMembers = (group: ConnectionTransaction, members: ReadonlyArray<Member>): ReadonlyArray<Member> => {
-  const start = now()
+  const start = machineClock.now()
   const ran: Array<Member> = []
   for (const member of members) {
-    if (group.lost !== undefined || (ran.length >= groupSize && now() - start >= groupTime)) break
+    if (group.lost !== undefined || (ran.length >= groupSize && machineClock.now() - start >= groupTime)) break
     ran.push(member)
     member.run(group)
   }
   return ran
-}
-
-/** Settles a member. If the code of its caller throws, the other members still get their results. */
-const settle = (member: Member, counts: TransactionCounts): void => {
-  try {
-    member.settle(counts)
-  } catch (defect) {
-    setImmediate(() => {
-      throw defect
-    })
-  }
 }

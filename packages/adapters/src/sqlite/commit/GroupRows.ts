@@ -1,26 +1,21 @@
 import type { Query, Reading, Source, Table, Write } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
-import { deleteUpTo, EventStatements, eventTarget, eventValues } from "../../sql/EventRows.ts"
+import { deleteUpTo, EventStatements, eventTarget } from "../../sql/EventRows.ts"
 import { requireFree } from "../../sql/OpenRows.ts"
 import { Asked, type Program, runNow } from "../../sql/Program.ts"
 import { run } from "../../sql/Statement.ts"
 import { rowsOf } from "../../sql/TableRows.ts"
 import { type AnyTable, nameOf, type RowKey, tableNamed, tables } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
+import type { Connection } from "../connection/Connection.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
+import type { HostDatabase } from "../host/HostDatabase.ts"
 import { mergeRanges } from "../statements/mergeRanges.ts"
 import { insertionsInto, type TableWrites, writesOf } from "../statements/TableWrites.ts"
 
 /** Runs a statement of the transaction. */
-export type Perform = <A>(asked: Asked<A>) => A
-
-/** How a transaction writes. */
-export interface Writer {
-  readonly perform: Perform
-  /** Adds rows, and returns the number of the last one. */
-  readonly insert: (sql: string, values: ReadonlyArray<Value>) => number
-}
+type Perform = <A>(asked: Asked<A>) => A
 
 /** Ids of tables. */
 interface Ids {
@@ -98,7 +93,6 @@ class TableGroup {
 }
 
 const insertEvents = insertionsInto(eventTarget, (text) => text)
-const valuesOf = eventValues(compactEvents)
 const storedEvents = new EventStatements(compactEvents)
 const trimEvents = run(deleteUpTo)
 
@@ -203,7 +197,11 @@ export class GroupRows implements Source {
 
   /** Throws the error of a change if another row has a value of it. */
   requireFree(writes: ReadonlyArray<Write>): void {
-    this.ask(requireFree(writes))
+    for (const write of writes) {
+      if (!("table" in write) || !this.groupOf(write.table).writes.mayBeTaken) continue
+      this.ask(requireFree(writes))
+      return
+    }
   }
 
   /** Keeps what a command has collected, for the others and for the end. */
@@ -221,7 +219,7 @@ export class GroupRows implements Source {
   }
 
   /** Writes what commands have changed. */
-  write({ insert, perform }: Writer): Written {
+  write(connection: Pick<Connection<HostDatabase>, "perform" | "insert">): Written {
     const groups: Array<TableGroup> = []
     for (const name of inOrder) {
       const group = this.groups.get(name)
@@ -229,15 +227,19 @@ export class GroupRows implements Source {
     }
     for (const { changed, writes } of groups.toReversed()) {
       for (const known of changed) {
-        if (known.isRemoved) perform(writes.remove(known.key))
+        if (known.isRemoved) {
+          const { statement, values } = writes.remove(known.key)
+          connection.perform(statement, values)
+        }
         known.isChanged = false
         known.isRemoved = false
       }
     }
     for (const { appended, changed, lastId, table, writes } of groups) {
-      for (const change of writes.changes(changed)) perform(change)
-      for (const addition of writes.append(appended)) perform(addition)
+      for (const { statement, values } of writes.changes(changed)) connection.perform(statement, values)
       changed.length = 0
+      if (appended.length > 0)
+        for (const { statement, values } of writes.append(appended)) connection.perform(statement, values)
       appended.length = 0
       if (lastId !== undefined) this.lastIds.set(table.name, lastId)
     }
@@ -245,12 +247,14 @@ export class GroupRows implements Source {
     this.events = []
     let seq = 0
     // Many with each statement, since they go to the same pages.
-    for (const { statement, values } of insertEvents(events.map(valuesOf))) seq = insert(statement, values)
+    for (const { statement, values } of insertEvents(events.map(compactEvents.values)))
+      seq = connection.insert(statement, values)
     for (const [table, before, limit] of this.purges) {
-      perform(writesOf(table).purge(before, limit))
+      const { statement, values } = writesOf(table).purge(before, limit)
+      connection.perform(statement, values)
       this.groups.get(table.name)?.known.clear()
     }
-    if (this.trimmed !== undefined) perform(new Asked(trimEvents, [this.trimmed]))
+    if (this.trimmed !== undefined) connection.perform(trimEvents, [this.trimmed])
     const written = groups.map(({ writes }) => writes.name)
     for (const [table] of this.purges) written.push(nameOf(table))
     this.purges.length = 0
@@ -297,7 +301,7 @@ export class GroupRows implements Source {
     const { known, table } = group
     const wanted = new Set(keys)
     // No statement finds an id that is greater than all, as those are which a transaction creates.
-    const last = table.generatesIds ? this.lastKeptId(group) : Number.POSITIVE_INFINITY
+    const last = table.generatesIds ? this.lastIdOf(group) : Number.POSITIVE_INFINITY
     const missing = [...wanted].filter((key) => !known.has(key) && !(Number(key) > last))
     if (missing.length > 0) {
       const stored = this.perform(rowsOf(table).findAll(missing))
@@ -308,9 +312,11 @@ export class GroupRows implements Source {
   }
 
   private keepRow(group: TableGroup, key: RowKey, before: unknown, row: unknown): void {
-    const { existing, generatesIds } = group.table
-    if (before === undefined && existing === "kept" && this.find(group, key) !== undefined) return
-    if (before === undefined && generatesIds) group.lastId = Math.max(this.lastIdOf(group), Number(key))
+    if (before === undefined) {
+      const { existing, generatesIds } = group.table
+      if (existing === "kept" && this.find(group, key) !== undefined) return
+      if (generatesIds) group.lastId = Math.max(this.lastIdOf(group), Number(key))
+    }
     group.change(key, before, row)
   }
 
@@ -321,13 +327,11 @@ export class GroupRows implements Source {
     if (id !== undefined) group.lastId = id
   }
 
+  /** The last id that a row has, or is reserved for one. */
   private lastIdOf(group: TableGroup): number {
-    return Math.max(this.lastKeptId(group), this.reserved.get(group.table.name) ?? 0)
-  }
-
-  private lastKeptId(group: TableGroup): number {
-    group.lastId ??= this.lastIds.get(group.table.name) ?? this.perform(group.writes.lastId) ?? 0
-    return group.lastId
+    const { name } = group.table
+    group.lastId ??= this.lastIds.get(name) ?? this.perform(group.writes.lastId) ?? 0
+    return Math.max(group.lastId, this.reserved.get(name) ?? 0)
   }
 }
 

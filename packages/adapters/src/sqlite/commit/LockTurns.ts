@@ -1,5 +1,5 @@
 import { clearTimeout, setImmediate, setTimeout } from "node:timers"
-import { longestShortPause, now, retrySoon, runAt } from "../connection/busyRetry.ts"
+import { longestShortPause, machineClock, retrySoon, runAt } from "../connection/busyRetry.ts"
 import { LockQueue } from "./LockQueue.ts"
 
 /** A long queue leaves one turn of the event loop for this number of its members: Node.js accepts one connection in each turn. */
@@ -21,7 +21,9 @@ const yieldTime = 1
  * the lock leaves it free for long enough that another one takes it.
  */
 export class LockTurns {
-  private readonly queue: LockQueue
+  private readonly database: string
+  /** The processes that wait, with the part of this one since it was refused first. */
+  private queue: LockQueue | undefined
   private waitingSince: number | undefined
   private refusedAt = Number.NEGATIVE_INFINITY
   private releasedAt = Number.NEGATIVE_INFINITY
@@ -36,22 +38,18 @@ export class LockTurns {
 
   /** `database`: the path of the file, without links. */
   constructor(database: string) {
-    this.queue = new LockQueue(database, () => {
-      // The next one is woken once more after the commit.
-      this.turnEnds = now() + 1.5 * this.commitTime + 0.5
-      this.onWake()
-    })
+    this.database = database
   }
 
   /** Whether other processes write too, or have just done so. */
   get isContended(): boolean {
-    return this.waitingSince !== undefined || now() - this.refusedAt < contention
+    return this.waitingSince !== undefined || machineClock.now() - this.refusedAt < contention
   }
 
   /** Records that another process holds the lock. Returns whether the wait for it begins with that. */
   refused(): boolean {
-    this.refusedAt = now()
-    this.queue.enter()
+    this.refusedAt = machineClock.now()
+    this.enter()
     const isFirst = this.waitingSince === undefined
     this.waitingSince ??= this.refusedAt
     return isFirst
@@ -61,7 +59,7 @@ export class LockTurns {
   endWait(): void {
     this.waitingSince = undefined
     this.turnEnds = Number.NEGATIVE_INFINITY
-    this.queue.leave()
+    this.queue?.leave()
   }
 
   /**
@@ -69,24 +67,24 @@ export class LockTurns {
    * until the end of the commit, for which several processes seldom have enough processors.
    */
   releasing(): void {
-    this.releasingAt = now()
-    this.queue.wakeFirst(this.commitTime > longCommit ? undefined : 1)
+    this.releasingAt = machineClock.now()
+    this.queue?.wakeFirst(this.commitTime > longCommit ? undefined : 1)
   }
 
   /** Records that this process has released the lock. */
   released(): void {
-    this.releasedAt = now()
+    this.releasedAt = machineClock.now()
     this.commitTime = Math.min(this.releasedAt - this.releasingAt, 1.2 * this.commitTime + 0.05)
-    this.hasWoken = this.queue.wakeFirst()
+    this.hasWoken = this.queue?.wakeFirst() === true
     if (this.hasWoken) this.refusedAt = this.releasedAt
   }
 
   /** Runs a task, which takes the lock, when it is its turn; `after`: how many members the group had that has just ended, if one has. */
   take(task: () => void, after: number): void {
-    const time = now()
+    const time = machineClock.now()
     if (this.waitingSince !== undefined) this.takeAgain(task, time, this.waitingSince)
     else if (this.hasWoken && time - this.releasedAt < yieldTime) {
-      this.queue.enter()
+      this.enter()
       this.awaitWake(task, this.releasedAt + yieldTime)
     } else if (time - this.refusedAt < contention) runAt(this.releasedAt + longestShortPause, task)
     // Not a microtask: callers from sockets arrive one by one within the same turn.
@@ -95,11 +93,20 @@ export class LockTurns {
 
   /** Ends the part of this process in the turns. */
   close(): void {
-    this.queue.close()
+    this.queue?.close()
+  }
+
+  private enter(): void {
+    this.queue ??= new LockQueue(this.database, () => {
+      // The next one is woken once more after the commit.
+      this.turnEnds = machineClock.now() + 1.5 * this.commitTime + 0.5
+      this.onWake()
+    })
+    this.queue.enter()
   }
 
   private takeAgain(task: () => void, time: number, since: number): void {
-    if (time < this.turnEnds || !this.queue.willBeWoken) retrySoon(time - since, task)
+    if (time < this.turnEnds || this.queue?.willBeWoken !== true) retrySoon(time - since, task)
     else this.awaitWake(task, time + retryInterval * (0.5 + Math.random()))
   }
 
@@ -112,10 +119,10 @@ export class LockTurns {
     }
     // Timers count whole milliseconds, and may end up to one early.
     const expire = (): void => {
-      if (now() < time) timer = startTimer()
+      if (machineClock.now() < time) timer = startTimer()
       else run()
     }
-    const startTimer = () => setTimeout(expire, Math.max(1, Math.ceil(time - now())))
+    const startTimer = () => setTimeout(expire, Math.max(1, Math.ceil(time - machineClock.now())))
     let timer = startTimer()
     this.onWake = run
   }
@@ -124,7 +131,7 @@ export class LockTurns {
 /** Runs a task after this number of turns of the event loop, or in the first turn after {@link timeBetween}. */
 const afterTurns = (turns: number, task: () => void, start: number): void => {
   setImmediate(() => {
-    if (turns > 1 && now() - start < timeBetween) afterTurns(turns - 1, task, start)
+    if (turns > 1 && machineClock.now() - start < timeBetween) afterTurns(turns - 1, task, start)
     else task()
   })
 }

@@ -52,7 +52,12 @@ export class CommittedReads implements StatementRunner {
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<Value>): Effect.Effect<A, StorageError> {
     try {
-      return Exit.succeed(this.connection().perform(statement, values))
+      let connection = this.writer
+      if (connection.inTransaction || this.files.areLost) {
+        this.release()
+        connection = this.reader
+      }
+      return Exit.succeed(connection.perform(statement, values))
     } catch (cause) {
       return Exit.fail(requestError(cause))
     }
@@ -72,32 +77,12 @@ export class CommittedReads implements StatementRunner {
     }
   }
 
-  /** Lets the reads of this turn of the event loop share a lock. It pays for itself if a few requests follow in it. */
+  /**
+   * Lets the reads of this turn of the event loop share a lock, until what waits is handled. It pays for itself if a few requests follow in
+   * it.
+   */
   shareLock(): void {
-    if (!this.writer.inTransaction) this.hold()
-  }
-
-  /** Releases the lock. It keeps the log from starting again from its beginning, so no commit may come while it is held. */
-  readonly release = (): void => {
-    if (!this.isHeld) return
-    this.isHeld = false
-    try {
-      if (this.reader.database.isOpen && this.reader.inTransaction) this.end.get()
-    } catch {
-      // The next transaction of this connection reports what is wrong.
-    }
-  }
-
-  private connection(): Connection {
-    if (this.writer.inTransaction || this.files.areLost) {
-      this.release()
-      return this.reader
-    }
-    return this.writer
-  }
-
-  /** Holds the lock until the event loop has handled what waits. */
-  private hold(): void {
+    if (this.writer.inTransaction) return
     if (this.isHeld && ++this.requests < mostRequests) return
     this.release()
     this.requests = 0
@@ -113,6 +98,17 @@ export class CommittedReads implements StatementRunner {
     if (this.isEndScheduled) return
     this.isEndScheduled = true
     setImmediate(this.endTurn)
+  }
+
+  /** Releases the lock. It keeps the log from starting again from its beginning, so no commit may come while it is held. */
+  readonly release = (): void => {
+    if (!this.isHeld) return
+    this.isHeld = false
+    try {
+      if (this.reader.database.isOpen && this.reader.inTransaction) this.end.get()
+    } catch {
+      // The next transaction of this connection reports what is wrong.
+    }
   }
 
   private readonly endTurn = (): void => {

@@ -17,8 +17,7 @@ import * as Effect from "effect/Effect"
 import { vi } from "vitest"
 import { temporaryFile, temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { Connection } from "./Connection.ts"
-import { DatabaseFiles } from "./DatabaseFiles.ts"
-import { FolderTime } from "./FolderTime.ts"
+import { DatabaseFiles, FolderTime } from "./DatabaseFiles.ts"
 
 /** A time at which the folder has not changed for long. */
 const later = (): number => Date.now() + 60_000

@@ -10,7 +10,7 @@ import {
   writeSync
 } from "node:fs"
 import { basename } from "node:path"
-import { now } from "../connection/busyRetry.ts"
+import { machineClock } from "../connection/busyRetry.ts"
 import { type Connection, defaultPrefix } from "../connection/Connection.ts"
 import { openRegularFile } from "../connection/regularFile.ts"
 import { shareFile } from "../connection/sharedFile.ts"
@@ -60,7 +60,7 @@ export class EventLogHead {
   /** Records an event that is durable. */
   record({ id, seq }: LatestEvent): void {
     try {
-      if (now() - this.openedAt >= reopening) this.open()
+      if (machineClock.now() - this.openedAt >= reopening) this.open()
       if (this.file !== undefined) writeSync(this.file, `${seq} ${idOf(id)} ${seq}\n`, 0, "latin1")
     } catch {
       // The next event is recorded instead.
@@ -78,7 +78,7 @@ export class EventLogHead {
   }
 
   private open(): void {
-    this.openedAt = now()
+    this.openedAt = machineClock.now()
     this.close()
     const isNew = !existsSync(this.path)
     const mode = this.database.mode & 0o666

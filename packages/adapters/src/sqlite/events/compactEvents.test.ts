@@ -191,7 +191,7 @@ describe("given the forms", () => {
   }
 
   it("then an event takes less than half of the space that it took", () => {
-    const before = JSON.stringify(plainEvents.values(placed)).length - 14
+    const before = JSON.stringify(plainEvents.values(placed).slice(0, 5)).length - 14
     assert.isBelow(bytesOf(stored(placed)), before / 2)
   })
 })

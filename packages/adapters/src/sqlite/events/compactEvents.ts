@@ -1,6 +1,6 @@
 import { type EventForm, eventFormFor, eventFormOf } from "@petstore/core/adapter-toolkit"
 import { formatTimestamp } from "@petstore/core/domain"
-import type { EventToAppend } from "@petstore/core/ports"
+import { type EventToAppend, traceparent } from "@petstore/core/ports"
 import { type EventFormat, plainEvents, toEvent } from "../../sql/EventRows.ts"
 import { compiled, property } from "../../sql/rowFunctions.ts"
 
@@ -30,21 +30,19 @@ const textOf = (() => {
   }
 })()
 
-const millisOf = (() => {
-  let last = { text: "", millis: Number.NaN }
-  return (text: string): number => {
-    if (text !== last.text) last = { text, millis: Date.parse(text) }
-    return last.millis
+/** By how many milliseconds an event is older than its id; undefined if it cannot be stored like that. Most have the times of the one before. */
+const delayOf = (() => {
+  let last: { readonly beginning: string; readonly timestamp: string; readonly text: string | undefined } | undefined
+  return (id: string, timestamp: string): string | undefined => {
+    if (last?.timestamp === timestamp && id.startsWith(last.beginning)) return last.text
+    const millis = Date.parse(timestamp)
+    const beginning = id.slice(0, 9)
+    const delay = Number.parseInt(beginning, 36) - millis
+    const isStored = delay >= 0 && delay < 100_000_000 && textOf(millis) === timestamp
+    last = { beginning, timestamp, text: isStored ? (delay === 0 ? "" : String(delay)) : undefined }
+    return last.text
   }
 })()
-
-/** By how many milliseconds an event is older than its id; undefined if it cannot be stored like that. */
-const delayOf = (id: string, timestamp: string): string | undefined => {
-  const millis = millisOf(timestamp)
-  const delay = timeOf(id) - millis
-  if (!(delay >= 0 && delay < 100_000_000) || textOf(millis) !== timestamp) return undefined
-  return delay === 0 ? "" : String(delay)
-}
 
 const readers = new Map<EventForm, (data: object) => ReadonlyArray<unknown>>()
 
@@ -61,7 +59,8 @@ const readerOf = (form: EventForm): ((data: object) => ReadonlyArray<unknown>) =
   return read
 }
 
-const compact = ({ data, id, subject, timestamp, type }: EventToAppend) => {
+const compact = (event: EventToAppend) => {
+  const { data, id, subject, timestamp, type } = event
   const form = eventFormFor(type, data)
   if (form === undefined || !madeId.test(id)) return undefined
   const values = readerOf(form)(data)
@@ -70,7 +69,7 @@ const compact = ({ data, id, subject, timestamp, type }: EventToAppend) => {
   const delay = delayOf(rest, timestamp)
   if (delay === undefined) return undefined
   // Without its opening bracket it is no JSON: what does not know the form fails, and takes it for nothing else.
-  return [rest, form.code, "", delay, JSON.stringify(values).slice(1)] as const
+  return [rest, form.code, "", delay, JSON.stringify(values).slice(1), event[traceparent] ?? null] as const
 }
 
 const [zero, nine] = ["0".charCodeAt(0), "9".charCodeAt(0)]

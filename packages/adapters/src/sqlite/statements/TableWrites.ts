@@ -3,7 +3,15 @@ import { Asked } from "../../sql/Program.ts"
 import { insertionOf, type RowTarget } from "../../sql/RowTarget.ts"
 import { columnsOfSum, differenceReader, valuesReader } from "../../sql/rowFunctions.ts"
 import { first, run, type Statement } from "../../sql/Statement.ts"
-import { insertionInto, nameOf, purgeText, type RowKey, removalText, updateText } from "../../sql/tableText.ts"
+import {
+  insertionInto,
+  nameOf,
+  purgeText,
+  type RowKey,
+  removalText,
+  takenIndex,
+  updateText
+} from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
 
 /** How many rows the statements that add many rows have: few statements, for any number of rows. */
@@ -55,10 +63,15 @@ interface Alike<Row, Key> {
 /** Rows of a statement that changes many. */
 const mostAlike = 128
 
+/** A statement that writes, with its values. */
+export type Written = Pick<Asked<void>, "statement" | "values">
+
 /** The statements that write the rows of one table. */
 export class TableWrites<Row, Key extends RowKey> {
   /** What the table is called in the database. */
   readonly name: string
+  /** Whether another row may have a value of a row. */
+  readonly mayBeTaken: boolean
   private readonly table: Table<Row, Key>
   private readonly read: ReturnType<typeof valuesReader<Row>>
   private readonly compare: ReturnType<typeof differenceReader<Row>>
@@ -74,6 +87,7 @@ export class TableWrites<Row, Key extends RowKey> {
   constructor(table: Table<Row, Key>) {
     this.table = table
     this.name = nameOf(table)
+    this.mayBeTaken = takenIndex(table) !== undefined
     this.read = valuesReader(table.columns)
     this.compare = differenceReader(table.columns)
     this.idPlace = Object.keys(table.columns).indexOf(table.key[0] ?? "")
@@ -104,32 +118,31 @@ export class TableWrites<Row, Key extends RowKey> {
    * New rows of several commands: many with each statement if their keys ascend. Those with ids go to many pages by their indexes, of each
    * of which a statement of many keeps a copy.
    */
-  private insert(rows: ReadonlyArray<Row>): ReadonlyArray<Asked<void>> {
+  private insert(rows: ReadonlyArray<ReadonlyArray<Value>>): ReadonlyArray<Written> {
     const { existing, generatesIds } = this.table
-    const added = rows.map((row) => this.valuesOf(row))
-    return generatesIds || existing !== undefined
-      ? added.map((values) => new Asked(this.insertion, values))
-      : this.insertions(added).map(({ statement, values }) => new Asked(statement, values))
+    return generatesIds || existing !== undefined ? this.oneByOne(rows) : this.insertions(rows)
   }
 
   /** Many rows with each statement if they go to the same pages: those with ids, and very many. Others one by one. */
-  append(rows: ReadonlyArray<ReadonlyArray<Value>>): ReadonlyArray<Asked<void>> {
-    if (!this.table.generatesIds && rows.length < manyRows)
-      return rows.map((values) => new Asked(this.insertion, values))
-    return this.insertions(rows).map(({ statement, values }) => new Asked(statement, values))
+  append(rows: ReadonlyArray<ReadonlyArray<Value>>): ReadonlyArray<Written> {
+    return this.table.generatesIds || rows.length >= manyRows ? this.insertions(rows) : this.oneByOne(rows)
+  }
+
+  private oneByOne(rows: ReadonlyArray<ReadonlyArray<Value>>): ReadonlyArray<Written> {
+    return rows.map((values) => ({ statement: this.insertion, values }))
   }
 
   /**
    * Inserts new rows, and writes the columns in which the others differ from what they were. Each set of columns has a statement of its own;
    * few occur. Rows that follow one another and get the same values share one: those of a queue change many at a time.
    */
-  changes(rows: Iterable<Change<Row, Key>>): ReadonlyArray<Asked<void>> {
-    const asked: Array<Asked<void>> = []
-    let fresh: Array<Row> = []
+  changes(rows: Iterable<Change<Row, Key>>): ReadonlyArray<Written> {
+    const written: Array<Written> = []
+    let fresh: Array<ReadonlyArray<Value>> = []
     let alike: Alike<Row, Key> | undefined
     const end = (): void => {
-      if (alike !== undefined) asked.push(this.set(alike))
-      else if (fresh.length > 0) asked.push(...this.insert(fresh))
+      if (alike !== undefined) written.push(this.set(alike))
+      else if (fresh.length > 0) written.push(...this.insert(fresh))
       alike = undefined
       fresh = []
     }
@@ -137,7 +150,7 @@ export class TableWrites<Row, Key extends RowKey> {
       if (row === undefined) continue
       if (before === undefined) {
         if (alike !== undefined) end()
-        fresh.push(row)
+        fresh.push(this.read(row))
         continue
       }
       const sum = this.compare(before, row)
@@ -145,13 +158,13 @@ export class TableWrites<Row, Key extends RowKey> {
       const update = this.updateOf(sum)
       const values = update.read(row)
       if (alike?.update !== update || alike.keys.length === this.mostAlike || !areEqual(values, alike.values)) {
-        end()
+        if (alike !== undefined || fresh.length > 0) end()
         alike = { update, values, keys: [] }
       }
       alike.keys.push(key)
     }
     end()
-    return asked
+    return written
   }
 
   private updateOf(sum: number): Update<Row> {
@@ -164,7 +177,7 @@ export class TableWrites<Row, Key extends RowKey> {
     return update
   }
 
-  private set({ keys, update: { names, statements }, values }: Alike<Row, Key>): Asked<void> {
+  private set({ keys, update: { names, statements }, values }: Alike<Row, Key>): Written {
     const { key, keyValues } = this.table
     const places = 2 ** Math.ceil(Math.log2(keys.length))
     let statement = statements.get(places)
@@ -176,15 +189,15 @@ export class TableWrites<Row, Key extends RowKey> {
     const all = [...values]
     for (const one of keys) all.push(...keyValues(one))
     for (let place = keys.length; place < places; place++) all.push(null)
-    return new Asked(statement, all)
+    return { statement, values: all }
   }
 
-  remove(key: Key): Asked<void> {
-    return new Asked(this.removal, this.table.keyValues(key))
+  remove(key: Key): Written {
+    return { statement: this.removal, values: this.table.keyValues(key) }
   }
 
-  purge(before: string, limit: number): Asked<void> {
-    return new Asked(run(purgeText(this.table)), [before, limit])
+  purge(before: string, limit: number): Written {
+    return { statement: run(purgeText(this.table)), values: [before, limit] }
   }
 }
 

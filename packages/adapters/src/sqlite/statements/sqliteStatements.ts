@@ -1,14 +1,13 @@
 import type { Write } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
-import { deleteUpTo, eventTarget, eventValues, plainEvents } from "../../sql/EventRows.ts"
+import { deleteUpTo, eventTarget, plainEvents } from "../../sql/EventRows.ts"
 import { type AnyRequest, Asked, type Asking, Claimed, Filled, NewIds } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
 import { run } from "../../sql/Statement.ts"
 import { type AnyTable, tableNamed } from "../../sql/tableText.ts"
-import { writesOf } from "./TableWrites.ts"
+import { type Written, writesOf } from "./TableWrites.ts"
 
 const insertEvent = run(insertionOf(eventTarget))
-const valuesOf = eventValues(plainEvents)
 const trimEvents = run(deleteUpTo)
 
 /** The last id of each table, by its name, that is reserved for a row which is written later. */
@@ -51,23 +50,25 @@ function* newIds(table: AnyTable, count: number, reserved?: ReservedIds): Asking
   return Array.from({ length: count }, (_, index) => last + 1 + index)
 }
 
+const asked = ({ statement, values }: Written): Asked<void> => new Asked(statement, values)
+
 function* change(write: Write): Asking<void> {
   if ("table" in write) {
-    for (const changed of writesOf(tableNamed(write.table)).changes([write])) yield* changed
+    for (const changed of writesOf(tableNamed(write.table)).changes([write])) yield* asked(changed)
   } else if ("log" in write) yield* append(write.log, write.rows)
-  else if ("remove" in write) yield* writesOf(tableNamed(write.remove)).remove(write.key)
-  else if ("purge" in write) yield* writesOf(tableNamed(write.purge)).purge(write.before, write.limit)
+  else if ("remove" in write) yield* asked(writesOf(tableNamed(write.remove)).remove(write.key))
+  else if ("purge" in write) yield* asked(writesOf(tableNamed(write.purge)).purge(write.before, write.limit))
   else yield* new Asked(trimEvents, [write.trim])
 }
 
 function* append(log: string, rows: ReadonlyArray<unknown>): Asking<void> {
   if (log === "events") {
-    for (const event of rows as ReadonlyArray<EventToAppend>) yield* new Asked(insertEvent, valuesOf(event))
+    for (const event of rows as ReadonlyArray<EventToAppend>) yield* new Asked(insertEvent, plainEvents.values(event))
     return
   }
   const table = tableNamed(log)
   const writes = writesOf(table)
   // Other changes of the same transaction may have got the same ids, because nothing was written yet.
   const ids = table.generatesIds ? yield* newIds(table, rows.length) : []
-  for (const added of writes.append(rows.map((row, index) => writes.valuesOf(row, ids[index])))) yield* added
+  for (const added of writes.append(rows.map((row, index) => writes.valuesOf(row, ids[index])))) yield* asked(added)
 }

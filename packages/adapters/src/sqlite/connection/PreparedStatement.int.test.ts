@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "vitest"
-import { PreparedStatement } from "./PreparedStatement.ts"
+import { PreparedStatement } from "./Connection.ts"
 
 const open = () => {
   const database = new DatabaseSync(":memory:")
