@@ -233,7 +233,8 @@ export class Transaction implements Reads {
   /** Rows by their keys, those that are not live included, in any order. */
   findAll<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): Answer<ReadonlyArray<Row>> {
     const own = this.own(table).filter(({ key }) => keys.includes(key as K))
-    const take = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => this.merged(table, own, rows, own)
+    const take = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+      own.length === 0 ? rows : this.merged(table, own, rows, own)
     const found = this.source.findAll(table, keys)
     return found === pending ? this.wait(take) : new Known(take(found))
   }

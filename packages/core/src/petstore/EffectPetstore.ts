@@ -1,12 +1,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { Principal, type PrincipalInfo } from "../domain/access/Principal.ts"
 import { isFilePath } from "../domain/isFilePath.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { MethodName, methodInputs } from "../domain/methodInputs.ts"
 import { shown } from "../domain/shown.ts"
-import { askedBy } from "../ports/Direct.ts"
+import { type Asker, askedBy, asking } from "../ports/Direct.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { Commands } from "../programs/Commands.ts"
@@ -15,7 +16,7 @@ import { keptResults } from "../programs/idempotency/keptResults.ts"
 import { joinedEvents } from "../programs/transactions/joinedReads.ts"
 import { OpenCommands } from "../programs/transactions/OpenCommands.ts"
 import type { Part } from "../programs/transactions/Part.ts"
-import { TransactionBody } from "../programs/transactions/TransactionBody.ts"
+import { PromisedBody, TransactionBody } from "../programs/transactions/TransactionBody.ts"
 import type { ErrorsOf, UntypedEffect, UntypedMethod, UseCase, UseCasesOf } from "../programs/UseCase.ts"
 import type { WebhookSecrets } from "../programs/webhooks/secrets/WebhookSecrets.ts"
 import { Consumers } from "../runtime/consumers/Consumers.ts"
@@ -34,7 +35,8 @@ import { checkedMethod } from "./checkedMethod.ts"
 import { allUntypedPages, type EffectMethods } from "./EffectMethods.ts"
 import { effectConsumers } from "./effectConsumers.ts"
 import { effectEvents } from "./effectEvents.ts"
-import { mapMethods } from "./methods.ts"
+import { lazyObjects, type PropertyMakers } from "./lazyObjects.ts"
+import { mapMethods, methodsFor } from "./methods.ts"
 import { endings, lackedByTransaction, missingMethods } from "./missingMethods.ts"
 import { type OnceEffect, onceIn } from "./onceBodies.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
@@ -97,15 +99,19 @@ export interface PetstoreTransaction extends EmbeddedMethods {
   readonly once: OnceEffect
 }
 
+type UserTransaction = Omit<PetstoreTransaction, "as" | "transaction">
+
+/** Whether who asks is in a transaction, of the petstore or of the app. */
+const isInTransaction = ({ services }: Asker): boolean => services.mapUnsafe.has(OpenCommands.key)
+
 /** The effect, unless a body runs it, or a host transaction to which it would not belong. */
 const apartFrom =
   (owner: Storage["Service"]) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     outsideOnly(
       owner,
-      Effect.withFiber(({ context }) =>
-        context.mapUnsafe.has(OpenCommands.key) ? Effect.die(new TypeError(notJoined)) : effect
-      )
+      // Who runs it has what it requires.
+      asking((asker) => (isInTransaction(asker) ? Exit.die(new TypeError(notJoined)) : (effect as Effect.Effect<A, E>)))
     )
 
 /** The effect in the transaction of the app. */
@@ -114,8 +120,8 @@ const joinedTo =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     outsideOnly(
       owner,
-      Effect.withFiber(({ context }) =>
-        context.mapUnsafe.has(OpenCommands.key) ? effect : Effect.die(new TypeError(notInTransaction))
+      asking((asker) =>
+        isInTransaction(asker) ? (effect as Effect.Effect<A, E>) : Exit.die(new TypeError(notInTransaction))
       )
     )
 
@@ -143,37 +149,58 @@ interface TransactionParts {
   readonly withoutOthers: <Methods extends object>(transaction: Methods) => Methods
 }
 
-const transactionOf = (parts: TransactionParts, part: Part): PetstoreTransaction => {
-  const { events, methodOf, results, withoutOthers } = parts
-  const source: EventSource<EventError, EventListError> = {
-    latest: part.call(events.latest),
-    list: (query) => part.call(events.list(query)),
-    follow: () => Effect.die(new TypeError(notFollowed))
+/** Whose methods these are: a transaction or a part of it, on behalf of a user. */
+interface Owner {
+  readonly part: Part
+  readonly principal: PrincipalInfo | undefined
+}
+
+/** Returns a function that makes the argument of the body of a transaction. */
+const transactionsOf = ({ events, methodOf, results, withoutOthers }: TransactionParts) => {
+  const callOf = <A, E, R>({ part, principal }: Owner, method: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const call = part.call(method)
+    return principal === undefined ? call : Effect.provideService(call, Principal, principal)
   }
-  const methodsOf = (principal?: PrincipalInfo) =>
-    mapMethods<EmbeddedMethods, UntypedEffect>((name, input) => {
+  const sourceOf = ({ part, principal }: Owner): EventSource<EventError, EventListError> => {
+    const source: EventSource<EventError, EventListError> = {
+      latest: part.call(events.latest),
+      list: (query) => part.call(events.list(query)),
+      follow: () => Effect.die(new TypeError(notFollowed))
+    }
+    return principal === undefined ? source : eventsAs(source, principal)
+  }
+  const makers: PropertyMakers<Owner, UserTransaction> = {
+    ...methodsFor<EmbeddedMethods, Owner, UntypedEffect>((name, input) => {
       const method = methodOf(name, input)
-      return (...args) => {
-        const call = part.call(method(...args))
-        return principal === undefined ? call : askedBy(principal, call)
-      }
-    }, allUntypedPages)
-  const call: Part["call"] = (method) => part.call(method)
-  return withoutOthers(
-    Object.assign(methodsOf(), {
-      events: effectEvents(source),
-      once: onceIn(results, call),
-      as: (user: PetstoreUser) => {
-        const principal = principalOf(user)
-        return Object.assign(methodsOf(principal), {
-          events: effectEvents(eventsAs(source, principal)),
-          once: onceIn(results, (method) => Effect.provideService(call(method), Principal, principal))
-        })
+      return ({ part, principal }) =>
+        (...args) => {
+          const call = part.call(method(...args))
+          return principal === undefined ? call : askedBy(principal, call)
+        }
+    }, allUntypedPages),
+    events: (owner) => effectEvents(sourceOf(owner)),
+    once: (owner) => onceIn(results, (method) => callOf(owner, method))
+  }
+  let ofUser: ((owner: Owner) => UserTransaction) | undefined
+  let whole: ((owner: Owner) => PetstoreTransaction) | undefined
+  const make = (part: Part): PetstoreTransaction => {
+    whole ??= lazyObjects<Owner, PetstoreTransaction>(
+      {
+        ...makers,
+        as: (owner) => (user: PetstoreUser) => {
+          ofUser ??= lazyObjects(makers)
+          return ofUser({ ...owner, principal: principalOf(user) })
+        },
+        transaction:
+          (owner) =>
+          <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) =>
+            owner.part.part((inner) => body(make(inner)))
       },
-      transaction: <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) =>
-        part.part((inner) => body(transactionOf(parts, inner)))
-    })
-  )
+      withoutOthers
+    )
+    return whole({ part, principal: undefined })
+  }
+  return make
 }
 
 type Apart = ReturnType<typeof apartFrom>
@@ -200,12 +227,12 @@ const make = Effect.gen(function* () {
   const log = logApart(apart, events)
   const methodOf = checkedMethods(perform)
   const results = keptResults("once", perform)
-  const parts: TransactionParts = {
+  const transactionOf = transactionsOf({
     methodOf,
     results,
     events: events.readBy(joinedEvents(storage.events)),
     withoutOthers: missingMethods(() => petstore, lackedByTransaction, endings)
-  }
+  })
   /** The method for those outside of transactions. */
   const callOf: MethodFor = (name, input) => {
     const method = methodOf(name, input)
@@ -228,9 +255,15 @@ const make = Effect.gen(function* () {
     options?: TransactionOptions
   ): Effect.Effect<A, E | TransactionError, R> =>
     apart(
-      Effect.suspend(() => {
+      asking((): Effect.Effect<A, E | TransactionError> => {
         const own = new TransactionBody(storage)
-        return transactions.run((part) => own.effect(body(transactionOf(parts, part))), options)
+        const run = transactions.run((part) => {
+          const steps = body(transactionOf(part))
+          // Its function knows the body that it is.
+          return steps instanceof PromisedBody ? (steps as typeof steps & Effect.Effect<A, E>) : own.effect(steps)
+        }, options)
+        // Who runs it has what it requires.
+        return run as Effect.Effect<A, E | TransactionError>
       })
     )
 

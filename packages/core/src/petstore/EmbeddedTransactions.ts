@@ -3,15 +3,16 @@ import * as Effect from "effect/Effect"
 import { optionsCheck } from "../domain/options.ts"
 import { shown } from "../domain/shown.ts"
 import type { CallOptions } from "../programs/Options.ts"
-import type { TransactionBody } from "../programs/transactions/TransactionBody.ts"
+import type { PromisedBody, TransactionBody } from "../programs/transactions/TransactionBody.ts"
 import { callCheck, isGiven } from "./callOptions.ts"
 import { type PetstoreTransaction as EffectTransaction, notFollowed } from "./EffectPetstore.ts"
+import { lazyObjects, type PropertyMakers } from "./lazyObjects.ts"
 import { endings, lackedByTransaction, missingMethods } from "./missingMethods.ts"
 import type { OpenCalls } from "./OpenCalls.ts"
 import { checkOnce, promiseOnce } from "./onceBodies.ts"
 import type { Petstore, PetstoreTransaction } from "./Petstore.ts"
 import type { PetstoreUser } from "./PetstoreUser.ts"
-import { promiseApi, type RunMethod, runCall } from "./promiseApi.ts"
+import { promiseApiFor, type RunMethod, runCall } from "./promiseApi.ts"
 import { promiseEvents } from "./promiseEvents.ts"
 
 /** A part of a transaction takes no options. */
@@ -24,6 +25,19 @@ const noBody = (body: unknown): TypeError =>
 
 type Body<A> = (tx: PetstoreTransaction) => Promise<A>
 
+type UserTransaction = Omit<PetstoreTransaction, "as" | "transaction">
+
+/** The transaction of a user, as an effect. */
+interface UserOwner {
+  readonly tx: Omit<EffectTransaction, "as" | "transaction">
+}
+
+/** The transaction as an effect, and its body. */
+interface Owner extends UserOwner {
+  readonly tx: EffectTransaction
+  readonly own: TransactionBody
+}
+
 /** The transactions of one petstore: what their bodies get, which is also an option of the petstore's methods. */
 export class EmbeddedTransactions {
   private readonly effects = new WeakMap<object, EffectTransaction>()
@@ -32,6 +46,8 @@ export class EmbeddedTransactions {
   private readonly closed: AbortSignal
   private readonly withoutOthers: <Part extends object>(transaction: Part) => Part
   private readonly withoutOtherEvents: <Part extends object>(events: Part) => Part
+  private makeTransaction: ((owner: Owner) => PetstoreTransaction) | undefined
+  private makeUserTransaction: ((owner: UserOwner) => UserTransaction) | undefined
 
   constructor(calls: OpenCalls, context: Context.Context<never>, petstore: () => Petstore, closed: AbortSignal) {
     this.calls = calls
@@ -50,34 +66,49 @@ export class EmbeddedTransactions {
   }
 
   /** What the body of a transaction, or of a part of it, returns, or rejects with. Throws a TypeError for what is no function. */
-  bodyOf<A>(body: Body<A>): (tx: EffectTransaction, own: TransactionBody) => Effect.Effect<A, unknown> {
+  bodyOf<A>(body: Body<A>): (tx: EffectTransaction, own: TransactionBody) => PromisedBody<A> {
     if (typeof body !== "function") throw noBody(body)
-    return (tx, own) =>
-      Effect.tryPromise({ try: () => own.call(() => body(this.transactionOf(tx, own))), catch: (error) => error })
+    return (tx, own) => own.promise(() => body(this.transactionOf(tx, own)))
   }
 
   private readonly run: RunMethod<CallOptions> = (method, callOptions) =>
     runCall(this.calls.always, () => method, callOptions)
 
   private transactionOf(tx: EffectTransaction, own: TransactionBody): PetstoreTransaction {
-    const transaction: PetstoreTransaction = Object.assign(this.methodsOf(tx), {
-      as: (user: PetstoreUser) => this.methodsOf(tx.as(user)),
-      transaction: <A>(body: Body<A>, ...options: ReadonlyArray<unknown>) =>
-        runCall(this.calls.always, () => {
-          const part = this.bodyOf(body)
-          checkPart(options.find(isGiven) ?? {})
-          return tx.transaction((inner) => part(inner, own))
-        })
-    })
+    this.makeTransaction ??= lazyObjects<Owner, PetstoreTransaction>(
+      {
+        ...this.userMakers,
+        as: (owner) => (user: PetstoreUser) => this.makeUser({ ...owner, tx: owner.tx.as(user) }),
+        transaction:
+          (owner) =>
+          <A>(body: Body<A>, ...options: ReadonlyArray<unknown>) =>
+            runCall(this.calls.always, () => {
+              const part = this.bodyOf(body)
+              checkPart(options.find(isGiven) ?? {})
+              return owner.tx.transaction((inner) => part(inner, owner.own))
+            })
+      },
+      this.withoutOthers
+    )
+    const transaction = this.makeTransaction({ tx, own })
     this.effects.set(transaction, tx)
-    return this.withoutOthers(transaction)
+    return transaction
   }
 
-  private methodsOf(tx: Omit<EffectTransaction, "as" | "transaction">) {
-    const events = { ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) }
-    return Object.assign(promiseApi(tx, this.run, callCheck), {
-      once: promiseOnce(this.run, checkOnce, () => tx.once),
-      events: this.withoutOtherEvents(promiseEvents(events, this.context, { run: this.run }, this.closed))
-    })
+  /** What a user has of a transaction. */
+  private get userMakers(): PropertyMakers<UserOwner, UserTransaction> {
+    return {
+      ...promiseApiFor<CallOptions, UserOwner>(({ tx }) => tx, this.run, callCheck),
+      once: ({ tx }) => promiseOnce(this.run, checkOnce, () => tx.once),
+      events: ({ tx }) => {
+        const events = { ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) }
+        return this.withoutOtherEvents(promiseEvents(events, this.context, { run: this.run }, this.closed))
+      }
+    }
+  }
+
+  private makeUser(owner: UserOwner): UserTransaction {
+    this.makeUserTransaction ??= lazyObjects(this.userMakers)
+    return this.makeUserTransaction(owner)
   }
 }

@@ -3,6 +3,7 @@ import { type MethodName, methodInputs } from "../domain/methodInputs.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import type { RecordKind } from "../domain/records/ResourceRecord.ts"
 import type { InputsOf, OptionOf, UntypedEffect, UntypedMethod, UseCaseName } from "../programs/UseCase.ts"
+import { lazyObjects, type PropertyMakers } from "./lazyObjects.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
 interface SchemaOf<A> {
@@ -70,55 +71,71 @@ const groups = Object.entries<MethodInputs>(inputs).map(([group, groupInputs]) =
   }))
 }))
 
-/** How the methods of an API are made. */
-interface Maker {
-  readonly make: (name: MethodName, input: MethodInput) => UntypedMethod<unknown>
-  readonly all: (list: (query: PageQuery) => unknown, query: PageQuery) => unknown
-}
+/** Makes the method that iterates over the pages of a list. */
+type MakeAll<R> = (list: (query: PageQuery) => R, query: PageQuery) => unknown
 
-const maker = Symbol("maker")
-
-const groupOf = (methods: (typeof groups)[number]["methods"], { all, make }: Maker): Record<string, unknown> => {
-  const made: Record<string, unknown> = {}
-  for (const { all: allName, fullName, input, name, position } of methods) {
-    const method = make(fullName, input)
-    made[name] = method
-    if (allName === undefined) continue
-    made[allName] = (...args: ReadonlyArray<unknown>) => {
-      const { [position]: query = {} } = args
-      return all((page) => method(...args.slice(0, position), page, ...args.slice(position + 1)), query as PageQuery)
-    }
+const allMethod =
+  <R>(all: MakeAll<R>, method: UntypedMethod<R>, position: number): UntypedMethod<unknown> =>
+  (...args) => {
+    const { [position]: query = {} } = args
+    return all((page) => method(...args.slice(0, position), page, ...args.slice(position + 1)), query as PageQuery)
   }
-  return made
-}
-
-/** The properties of every API. Each of them is a function that all share: those that are made for one cost more than its methods. */
-const properties: PropertyDescriptorMap = Object.fromEntries(
-  groups.map(({ group, methods }) => [
-    group,
-    {
-      get(this: { readonly [maker]: Maker }): unknown {
-        const value = groupOf(methods, this[maker])
-        Object.defineProperty(this, group, { value, enumerable: true, configurable: true, writable: true })
-        return value
-      },
-      enumerable: true,
-      configurable: true
-    }
-  ])
-)
 
 /**
  * Makes an API with every method of a petstore: `make` makes each of them, `all` those that iterate over the pages that a
- * list returns. A group is made when it is read: each transaction has an API of its own, and uses few of them.
+ * list returns.
  */
 export const mapMethods = <Api extends Readonly<Record<keyof ResourceMethods, unknown>>, R>(
   make: (name: MethodName, input: MethodInput) => UntypedMethod<R>,
-  all: (list: (query: PageQuery) => R, query: PageQuery) => unknown
+  all: MakeAll<R>
 ): Api => {
-  const api: object = Object.defineProperty({}, maker, { value: { make, all } })
+  const api: Record<string, unknown> = {}
+  for (const { group, methods } of groups) {
+    const made: Record<string, unknown> = {}
+    for (const { all: allName, fullName, input, name, position } of methods) {
+      const method = make(fullName, input)
+      made[name] = method
+      if (allName !== undefined) made[allName] = allMethod(all, method, position)
+    }
+    api[group] = made
+  }
   // TypeScript cannot follow a loop over names. The compiler has checked above that each method has its input.
-  return Object.defineProperties(api, properties) as Api
+  return api as Api
+}
+
+/**
+ * Says how to make an API for an owner, such as a transaction: a group when it is read, and of it a method when that is read, since most
+ * owners use few of them. `make` is called once for each method.
+ */
+export const methodsFor = <Api extends Readonly<Record<keyof ResourceMethods, unknown>>, Owner, R>(
+  make: (name: MethodName, input: MethodInput) => (owner: Owner) => UntypedMethod<R>,
+  all: MakeAll<R>
+): PropertyMakers<Owner, Api> => {
+  const makers = groups.map(({ group, methods }) => {
+    let makeGroup: ((owner: Owner) => object) | undefined
+    const methodMakers = (): PropertyMakers<Owner, Record<string, unknown>> => {
+      const ofGroup: Record<string, (owner: Owner) => UntypedMethod<unknown>> = {}
+      for (const { all: allName, fullName, input, name, position } of methods) {
+        let makeMethod: ((owner: Owner) => UntypedMethod<R>) | undefined
+        const method = (owner: Owner) => {
+          makeMethod ??= make(fullName, input)
+          return makeMethod(owner)
+        }
+        ofGroup[name] = method
+        if (allName !== undefined) ofGroup[allName] = (owner) => allMethod(all, method(owner), position)
+      }
+      return ofGroup
+    }
+    return [
+      group,
+      (owner: Owner) => {
+        makeGroup ??= lazyObjects(methodMakers())
+        return makeGroup(owner)
+      }
+    ]
+  })
+  // As above.
+  return Object.fromEntries(makers) as PropertyMakers<Owner, Api>
 }
 
 /** Makes the methods of one group, without those that iterate over pages: `make` makes each of them. */

@@ -11,7 +11,8 @@ import type { UntypedEffect, UntypedMethod } from "../programs/UseCase.ts"
 import { withCallerStack } from "./callerStack.ts"
 import type { OptionsCheck } from "./callOptions.ts"
 import type { EffectApi } from "./EffectMethods.ts"
-import { inputCount, mapGroup, mapMethods, methodNamed } from "./methods.ts"
+import type { PropertyMakers } from "./lazyObjects.ts"
+import { inputCount, mapGroup, mapMethods, methodNamed, methodsFor } from "./methods.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
 /** Runs one call; an aborted signal interrupts it. A call that ends at once may return its exit without a promise. */
@@ -62,6 +63,9 @@ export async function* eachItem<A, Q extends { readonly cursor?: string }>(
   }
 }
 
+const eachUntypedItem = (list: (query: PageQuery) => Promise<unknown>, query: PageQuery): AsyncIterable<unknown> =>
+  eachItem(list as (query: PageQuery) => Promise<Page<unknown>>, query)
+
 /** Runs a method with its options, or rejects with a TypeError for those that it does not take, or for `more` arguments. */
 export const runChecked =
   <Options extends CallOptions>(run: RunMethod<Options>, check: OptionsCheck) =>
@@ -80,32 +84,39 @@ const ownOptions = (options: object, names: ReadonlyArray<string>): object => {
   return own
 }
 
-/** A method of the promise API over one that is an effect: of each call, `find` returns that for its options. */
+/** Makes methods of the promise API over those that are effects: of each call, `find` returns that for its options. */
 const promiseMethod = <Options extends CallOptions>(
   input: MethodInput,
-  find: (options?: Options) => UntypedMethod<UntypedEffect>,
   run: RunMethod<Options>,
   makeCheck: () => OptionsCheck
-): UntypedMethod<Promise<unknown>> => {
+): ((find: (options?: Options) => UntypedMethod<UntypedEffect>) => UntypedMethod<Promise<unknown>>) => {
   const count = inputCount(input)
-  let method: UntypedMethod<UntypedEffect> | undefined
+  const names = Object.keys(input.options ?? {})
   let check: OptionsCheck | undefined
-  return (...args) => {
-    // A transaction has an API of its own, and calls few methods of it.
-    method ??= find()
-    const options = args[count] as (Options & CreateOptions) | null | undefined
-    const isAbsent = options === undefined || options === null
-    if (isAbsent && args.length <= count + 1) return run(method(...args), undefined)
-    const isKeyRejected = input.rejectsKey === true && options?.idempotencyKey !== undefined
+  const refusalOf = (
+    options: (Options & CreateOptions) | null | undefined,
+    more: ReadonlyArray<unknown>
+  ): Effect.Effect<never, PetstoreError> | undefined => {
+    if (input.rejectsKey === true && options?.idempotencyKey !== undefined)
+      return Effect.fail(InvalidIdempotencyKey.ofOperation())
     check ??= makeCheck()
-    const refusal: Effect.Effect<never, PetstoreError> | undefined = isKeyRejected
-      ? Effect.fail(InvalidIdempotencyKey.ofOperation())
-      : check(options, args.slice(count + 1))
-    if (refusal !== undefined) return run(refusal, undefined)
-    const inputs = args.slice(0, count)
-    if (isAbsent) return run(method(...inputs), undefined)
-    if (input.options !== undefined) inputs.push(ownOptions(options, Object.keys(input.options)))
-    return run(find(options)(...inputs), options)
+    return check(options, more)
+  }
+  return (find) => {
+    let method: UntypedMethod<UntypedEffect> | undefined
+    return (...args) => {
+      // Most methods are never called.
+      method ??= find()
+      const options = args[count] as (Options & CreateOptions) | null | undefined
+      const isAbsent = options === undefined || options === null
+      if (isAbsent && args.length <= count + 1) return run(method(...args), undefined)
+      const refusal = refusalOf(options, args.slice(count + 1))
+      if (refusal !== undefined) return run(refusal, undefined)
+      const inputs = args.slice(0, count)
+      if (isAbsent) return run(method(...inputs), undefined)
+      if (input.options !== undefined) inputs.push(ownOptions(options, names))
+      return run(find(options)(...inputs), options)
+    }
   }
 }
 
@@ -118,11 +129,8 @@ export const promiseGroup = <Group>(
   checkOf: (name: string, input: MethodInput) => OptionsCheck
 ): Group =>
   mapGroup<Group, Promise<unknown>>(inputs, (method, input) =>
-    promiseMethod(
-      input,
-      () => methods[method] as UntypedMethod<UntypedEffect>,
-      run,
-      () => checkOf(`${name}.${method}`, input)
+    promiseMethod(input, run, () => checkOf(`${name}.${method}`, input))(
+      () => methods[method] as UntypedMethod<UntypedEffect>
     )
   )
 
@@ -138,11 +146,19 @@ export const promiseApi = <Options extends CallOptions>(
 ): ResourceMethods<Options> =>
   mapMethods<ResourceMethods<Options>, Promise<unknown>>(
     (name, input) =>
-      promiseMethod(
-        input,
-        (options?: Options) => methodNamed((options && instead?.(options)) ?? methods, name),
-        run,
-        () => checkOf(name, input)
+      promiseMethod(input, run, () => checkOf(name, input))((options?: Options) =>
+        methodNamed((options && instead?.(options)) ?? methods, name)
       ),
-    (list, query) => eachItem(list as (query: PageQuery) => Promise<Page<unknown>>, query)
+    eachUntypedItem
   )
+
+/** Says how to make the promise API of an owner, such as a transaction, over its methods that are effects. */
+export const promiseApiFor = <Options extends CallOptions, Owner>(
+  methodsOf: (owner: Owner) => EffectApi<unknown>,
+  run: RunMethod<Options>,
+  checkOf: (name: string, input: MethodInput) => OptionsCheck
+): PropertyMakers<Owner, ResourceMethods<Options>> =>
+  methodsFor<ResourceMethods<Options>, Owner, Promise<unknown>>((name, input) => {
+    const methodOver = promiseMethod(input, run, () => checkOf(name, input))
+    return (owner) => methodOver(() => methodNamed(methodsOf(owner), name))
+  }, eachUntypedItem)

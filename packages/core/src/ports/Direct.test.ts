@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { Principal, theStore } from "../domain/access/Principal.ts"
-import { type Asker, ask, askedBy, direct, goOn, map, orElse, untraced, withPrincipal } from "./Direct.ts"
+import { type Asker, ask, askedBy, direct, ending, goOn, map, orElse, untraced, withPrincipal } from "./Direct.ts"
 import { OnTransactionStart } from "./HostTransaction.ts"
 
 const asker = (services: Context.Context<never> = Context.empty()): Asker & { readonly starts: () => number } => {
@@ -188,4 +188,24 @@ describe("an effect that runs without a fiber", () => {
   it("given the modules of ports, then none exports a function named then: an import of it would never end", async () => {
     for (const module of [await import("./Direct.ts"), await import("./index.ts")]) assert.notProperty(module, "then")
   })
+
+  it.effect(
+    "given a function for its end, when it ends or is interrupted, then that is called once, before the outcome",
+    () =>
+      Effect.gen(function* () {
+        let ends = 0
+        const counted = <A, E>(self: Effect.Effect<A, E>) => ending(self, () => void ends++)
+        const after = map(counted(five), () => ends)
+        assert.deepStrictEqual(asked(after).outcomes, [Exit.succeed(1)])
+        assert.strictEqual(yield* after, 2)
+        assert.deepStrictEqual(asked(counted(fails("no"))).outcomes, [Exit.fail("no")])
+        assert.strictEqual(ends, 3)
+        const { cancel } = asked(counted(gate().effect))
+        cancel()
+        assert.strictEqual(ends, 4)
+        const fiber = yield* Effect.forkChild(counted(Effect.never), { startImmediately: true })
+        yield* Fiber.interrupt(fiber)
+        assert.strictEqual(ends, 5)
+      })
+  )
 })

@@ -216,6 +216,31 @@ export const goOn = <A, E, B, F>(
   return Exit.isSuccess(exit) ? made(next, exit.value) : (exit as Exit.Exit<never, E>)
 }
 
+class Ending<A, E> extends Direct<A, E> {
+  private readonly self: Effect.Effect<A, E>
+  private readonly onEnd: () => void
+
+  constructor(self: Effect.Effect<A, E>, onEnd: () => void) {
+    super()
+    this.self = self
+    this.onEnd = onEnd
+  }
+
+  run(asker: Asker, done: Done<A, E>): Cancel {
+    return ask(this.self, asker, (exit) => {
+      this.onEnd()
+      done(exit)
+    })
+  }
+
+  asEffect(): Effect.Effect<A, E> {
+    return Effect.onExit(this.self, () => Effect.sync(this.onEnd))
+  }
+}
+
+/** Calls a function when the effect ends, also by an interruption. It does not throw. */
+export const ending = <A, E>(self: Effect.Effect<A, E>, onEnd: () => void): Direct<A, E> => new Ending(self, onEnd)
+
 /** Maps a value. */
 export const map = <A, E, B>(self: Effect.Effect<A, E>, f: (value: A) => B): Effect.Effect<B, E> =>
   goOn(self, (value) => Exit.succeed(f(value)))

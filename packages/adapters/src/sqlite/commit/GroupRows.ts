@@ -300,8 +300,8 @@ export class GroupRows implements Source {
   private allOf(group: TableGroup, keys: ReadonlyArray<RowKey>): ReadonlyArray<unknown> {
     const { known, table } = group
     const wanted = new Set(keys)
-    // No statement finds an id that is greater than all, as those are which a transaction creates.
-    const last = table.generatesIds ? this.lastIdOf(group) : Number.POSITIVE_INFINITY
+    // No statement finds an id that is greater than all in the database, as those are which a transaction creates.
+    const last = table.generatesIds ? this.lastStoredId(group) : Number.POSITIVE_INFINITY
     const missing = [...wanted].filter((key) => !known.has(key) && !(Number(key) > last))
     if (missing.length > 0) {
       const stored = this.perform(rowsOf(table).findAll(missing))
@@ -330,8 +330,18 @@ export class GroupRows implements Source {
   /** The last id that a row has, or is reserved for one. */
   private lastIdOf(group: TableGroup): number {
     const { name } = group.table
-    group.lastId ??= this.lastIds.get(name) ?? this.perform(group.writes.lastId) ?? 0
+    group.lastId ??= this.lastStoredId(group)
     return Math.max(group.lastId, this.reserved.get(name) ?? 0)
+  }
+
+  /** The greatest id in the database. */
+  private lastStoredId({ table, writes }: TableGroup): number {
+    let last = this.lastIds.get(table.name)
+    if (last === undefined) {
+      last = this.perform(writes.lastId) ?? 0
+      this.lastIds.set(table.name, last)
+    }
+    return last
   }
 }
 

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { type Asker, ask, direct } from "../../ports/Direct.ts"
+import { type Asker, ask, direct, ending, goOn } from "../../ports/Direct.ts"
 import { OpenCommands } from "./OpenCommands.ts"
 import type { Recording } from "./Recording.ts"
 import { outsideBodies, TransactionBody } from "./TransactionBody.ts"
@@ -58,7 +58,8 @@ export class Part {
       const part = new Part(this.recording)
       this.hasPart = true
       this.openCalls++
-      return Effect.onExit(part.run(body(part)), (exit) => {
+      // As above.
+      return Effect.onExit(part.run(body(part) as Effect.Effect<A, E>), (exit) => {
         this.hasPart = false
         if (Exit.isFailure(exit)) undo()
         return Effect.callback<void>((resume) =>
@@ -72,15 +73,13 @@ export class Part {
   }
 
   /** Runs its body, and ends it. Dies if a call has not ended by then: what it would write is not known. */
-  run<A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.flatMap(
-      Effect.onExit(body, () =>
-        Effect.sync(() => {
-          this.isOpen = false
-          if (this.openCalls > 0) this.recording.isSpoiled = true
-        })
-      ),
-      (value) => (this.recording.isSpoiled ? Effect.die(new TypeError(notAwaited)) : Effect.succeed(value))
+  run<A, E>(body: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    const ended = ending(body, () => {
+      this.isOpen = false
+      if (this.openCalls > 0) this.recording.isSpoiled = true
+    })
+    return goOn(ended, (value) =>
+      this.recording.isSpoiled ? Exit.die(new TypeError(notAwaited)) : Exit.succeed(value)
     )
   }
 

@@ -1,6 +1,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
+import { type Asker, type Cancel, Direct, type Done } from "../../ports/Direct.ts"
 
 /** What is used of an AsyncLocalStorage; core has no types of Node.js. */
 interface AsyncContexts {
@@ -65,7 +67,11 @@ export class TransactionBody {
     this.around = running === 0 ? undefined : contexts?.getStore()
   }
 
-  /** Runs the function, or that of a part. */
+  /** The function, or that of a part, as an effect, which fails with what the function rejects with. */
+  promise<A>(body: () => Promise<A>): PromisedBody<A> {
+    return new PromisedBody(() => this.call(body))
+  }
+
   async call<A>(body: () => Promise<A>): Promise<A> {
     const known = this.begin()
     try {
@@ -123,6 +129,33 @@ export class TransactionBody {
   static outside(services: Context.Context<never>): Context.Context<never> {
     const tracer = outsideTracer(services)
     return tracer === Context.get(services, Tracer.Tracer) ? services : Context.add(services, Tracer.Tracer, tracer)
+  }
+}
+
+/** A body that is a function: whatever it does is in the body, in a fiber or without one. */
+export class PromisedBody<A> extends Direct<A, unknown> {
+  private readonly begin: () => Promise<A>
+
+  constructor(begin: () => Promise<A>) {
+    super()
+    this.begin = begin
+  }
+
+  run(_asker: Asker, done: Done<A, unknown>): Cancel {
+    let end: Done<A, unknown> | undefined = done
+    const ended = (exit: Exit.Exit<A, unknown>): void => {
+      end?.(exit)
+      end = undefined
+    }
+    this.begin().then(
+      (value) => ended(Exit.succeed(value)),
+      (cause) => ended(Exit.fail(cause))
+    )
+    return () => ended(Exit.interrupt())
+  }
+
+  asEffect(): Effect.Effect<A, unknown> {
+    return Effect.tryPromise({ try: this.begin, catch: (cause) => cause })
   }
 }
 

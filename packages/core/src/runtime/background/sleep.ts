@@ -8,6 +8,9 @@ const longestTimer = 2 ** 31 - 1
 
 const systemClock = Context.get(Context.empty(), Clock.Clock)
 
+/** Whether this is the clock of JavaScript, whose timers need no fiber. */
+export const isSystemClock = (clock: Clock.Clock): boolean => clock === systemClock
+
 /** Lets a Node.js process exit while this timer runs. Other runtimes have no such method. */
 const letExit = (timer: unknown): void => {
   if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") {
@@ -28,7 +31,7 @@ export const timer = (millis: number): Effect.Effect<void> =>
  * alive, unlike `Effect.sleep`.
  */
 export const sleep = (millis: number): Effect.Effect<void> =>
-  Clock.clockWith((clock) => (clock === systemClock ? timer(millis) : clock.sleep(Duration.millis(millis))))
+  Clock.clockWith((clock) => (isSystemClock(clock) ? timer(millis) : clock.sleep(Duration.millis(millis))))
 
 /** Milliseconds of a clock that is never set, to measure how much time has passed. */
 export const elapsedOn = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000

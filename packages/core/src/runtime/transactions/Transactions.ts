@@ -1,10 +1,12 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { RequestTimeout, StorageBusy } from "../../domain/errors/ServiceErrors.ts"
+import { type RequestTimeout, StorageBusy } from "../../domain/errors/ServiceErrors.ts"
 import { countOption, durationOption, type OptionSchema, type OptionTable, optionsCheck } from "../../domain/options.ts"
+import { asking, goOn, map } from "../../ports/Direct.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { Commands } from "../../programs/Commands.ts"
@@ -14,6 +16,7 @@ import type { CreateOptions } from "../../programs/Options.ts"
 import { Part } from "../../programs/transactions/Part.ts"
 import { Recording } from "../../programs/transactions/Recording.ts"
 import { UseCaseRunner } from "../UseCaseRunner.ts"
+import { limited } from "./limited.ts"
 
 /** The options of `petstore.transaction`. */
 export interface TransactionOptions extends CreateOptions {
@@ -39,18 +42,7 @@ export const transactionCheck = (shared: Readonly<Record<string, OptionSchema>>)
 const check = transactionCheck({})
 
 // Read once: to read a text takes as long as to begin a transaction.
-const defaultTimeout = Duration.fromInputUnsafe(transactionOptions.timeout.default)
-
-const tookTooLong = () =>
-  Effect.fail(
-    new RequestTimeout(
-      {},
-      {
-        message:
-          "The body of the transaction took longer than its timeout. Nothing was changed. It may have waited for a transaction that your app has open on the same database."
-      }
-    )
-  )
+const defaultTimeout = Duration.toMillis(Duration.fromInputUnsafe(transactionOptions.timeout.default))
 
 /** Transactions whose bodies wait for anything, and hold no lock meanwhile. */
 export class Transactions extends Context.Service<
@@ -78,21 +70,27 @@ export class Transactions extends Context.Service<
         options: TransactionOptions = {}
       ) => {
         check(options)
-        const { idempotencyKey, retries = transactionOptions.retries.default, timeout = defaultTimeout } = options
-        const attempt = Effect.gen(function* () {
+        const { idempotencyKey, retries = transactionOptions.retries.default, timeout } = options
+        const limit = timeout === undefined ? defaultTimeout : Duration.toMillis(Duration.fromInputUnsafe(timeout))
+        const attempt = asking((): Effect.Effect<A, E | TransactionError> => {
           const recording = new Recording(store)
-          const results = keptResults("transaction", (useCase, inputs) => runIn(recording.run, useCase, inputs))
-          if (idempotencyKey !== undefined) {
-            const known = yield* results.find(idempotencyKey, {})
-            // As the body has returned it then, but for what JSON does not keep.
-            if (known !== undefined) return known.value as A
+          const runBody = (): Effect.Effect<A, E | RequestTimeout> => {
+            const part = new Part(recording)
+            // Who runs it has what it requires.
+            return part.run(limited(body(part) as Effect.Effect<A, E>, limit))
           }
-          const part = new Part(recording)
-          const limited = Effect.timeoutOrElse(body(part), { duration: timeout, orElse: tookTooLong })
-          const value = yield* part.run(limited)
-          if (idempotencyKey !== undefined) yield* results.keep(idempotencyKey, {}, value)
-          yield* commands.run("transaction", ({ tx }) => recording.settle(tx))
-          return value
+          const end = (value: A) =>
+            map(
+              commands.run("transaction", ({ tx }) => recording.settle(tx)),
+              () => value
+            )
+          if (idempotencyKey === undefined) return goOn(runBody(), end)
+          const results = keptResults("transaction", (useCase, inputs) => runIn(recording.run, useCase, inputs))
+          return goOn(results.find(idempotencyKey, {}), (known): Effect.Effect<A, E | TransactionError> => {
+            // As the body has returned it then, but for what JSON does not keep.
+            if (known !== undefined) return Exit.succeed(known.value as A)
+            return goOn(runBody(), (value) => goOn(results.keep(idempotencyKey, {}, value), () => end(value)))
+          })
         })
         return retries === 0
           ? attempt

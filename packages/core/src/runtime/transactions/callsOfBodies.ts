@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { asking } from "../../ports/Direct.ts"
 import { notItsOwn, TransactionBody } from "../../programs/transactions/TransactionBody.ts"
 
 /** Throws a TypeError for a call that the body of a running transaction makes on its own petstore. */
@@ -11,4 +12,5 @@ export const misplaced = (): Effect.Effect<never> => Effect.die(new TypeError(no
 
 /** The effect, unless the body of a running transaction runs it. */
 export const outsideOnly = <A, E, R>(owner: object, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => (TransactionBody.isCalling(owner) ? misplaced() : effect))
+  // Who runs it has what it requires.
+  asking(() => (TransactionBody.isCalling(owner) ? misplaced() : (effect as Effect.Effect<A, E>)))

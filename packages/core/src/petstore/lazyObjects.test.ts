@@ -1,0 +1,29 @@
+import { assert, describe, it } from "@effect/vitest"
+import { lazyObjects } from "./lazyObjects.ts"
+
+describe("given objects whose properties are made when they are read", () => {
+  it("then each makes its own, once, and has them on a prototype that all share", () => {
+    const made: Array<string> = []
+    const make = lazyObjects<string, { readonly name: () => string; readonly length: number }>(
+      {
+        name: (owner) => {
+          made.push(owner)
+          return () => owner
+        },
+        length: (owner) => owner.length
+      },
+      (prototype) => Object.setPrototypeOf(prototype, { other: "beneath" })
+    )
+    const [ada, grace] = [make("Ada"), make("Grace")]
+    assert.deepStrictEqual(made, [])
+    const { name } = ada
+    assert.strictEqual(name(), "Ada")
+    assert.strictEqual(ada.name, name)
+    assert.strictEqual(grace.name(), "Grace")
+    assert.deepStrictEqual(made, ["Ada", "Grace"])
+    assert.strictEqual(grace.length, 5)
+    assert.isTrue("length" in ada && "other" in ada)
+    // A proxy, as of a library that records calls, has them too.
+    assert.strictEqual(new Proxy(ada, {}).name(), "Ada")
+  })
+})

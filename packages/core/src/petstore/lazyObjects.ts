@@ -1,0 +1,50 @@
+/** How each property of an object is made for its owner. */
+export type PropertyMakers<Owner, Shape> = { readonly [Name in keyof Shape]: (owner: Owner) => Shape[Name] }
+
+const owner = Symbol("owner")
+const made = Symbol("made")
+
+interface Lazy<Owner> {
+  readonly [owner]: Owner
+  readonly [made]: Record<string, unknown>
+}
+
+/**
+ * Returns a function that makes an object for an owner, whose properties are made when they are first read. All of these objects share a
+ * prototype, which is passed to `onPrototype`: to define properties on an object of each transaction would cost more than its commands.
+ */
+export const lazyObjects = <Owner, Shape extends object>(
+  makers: PropertyMakers<Owner, Shape>,
+  onPrototype: (prototype: Shape) => void = () => {}
+): ((owner: Owner) => Shape) => {
+  const propertyOf = ([name, make]: readonly [string, (owner: Owner) => unknown]): readonly [
+    string,
+    PropertyDescriptor & ThisType<Lazy<Owner>>
+  ] => [
+    name,
+    {
+      get() {
+        const known = this[made]
+        known[name] ??= make(this[owner])
+        return known[name]
+      },
+      enumerable: true
+    }
+  ]
+  const prototype: object = Object.defineProperties(
+    {},
+    Object.fromEntries(Object.entries<(owner: Owner) => unknown>(makers).map(propertyOf))
+  )
+  // Its properties are those of the makers.
+  onPrototype(prototype as Shape)
+  class LazyObject implements Lazy<Owner> {
+    readonly [owner]: Owner
+    readonly [made]: Record<string, unknown> = {}
+
+    constructor(of: Owner) {
+      this[owner] = of
+    }
+  }
+  Object.setPrototypeOf(LazyObject.prototype, prototype)
+  return (of) => new LazyObject(of) as object as Shape
+}
