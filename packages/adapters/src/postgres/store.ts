@@ -1,6 +1,6 @@
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import type { Storage, StorageError } from "@petstore/core/ports"
+import { type OnSchemaStep, SchemaProgress, type Storage, type StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -17,7 +17,7 @@ import { ConnectionPool } from "./connection/ConnectionPool.ts"
 import type { ConnectionSource } from "./connection/ConnectionSource.ts"
 import { orStorageError, statementError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
-import type { Parameter } from "./connection/PostgresConnection.ts"
+import type { Parameter, PostgresConnection } from "./connection/PostgresConnection.ts"
 import { EventLog } from "./events/EventLog.ts"
 import { logEndsOf } from "./events/LogEnds.ts"
 import type { HostTransactions } from "./host/HostTransactions.ts"
@@ -60,10 +60,11 @@ const openPool = Effect.fnUntraced(function* (options: PostgresOptions, parts: S
   )
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const clock = new DatabaseClock((problem) => void runFork(Effect.logWarning(problem)))
+  const onStep = yield* SchemaProgress
   yield* Effect.mapError(
     orStorageError(() =>
       pool.use(async (connection) => {
-        await (migrates ? migrate : requireMigrated)(connection, schema)
+        await (migrates ? migrate : requireMigrated)(connection, schema, undefined, onStep)
         await lookBy(schema, clock)((text) => connection.query(text))
       })
     ),
@@ -130,6 +131,26 @@ const openHost = (
   const { lockTimeout, schema, timeout } = settingsOf(options)
   const settings = { schema, schemaCheck, lockTimeout, timeout, onWrite }
   return openHostTransactions === undefined ? Effect.undefined : openHostTransactions(sql, pool, settings)
+}
+
+/** Builds indexes, or fails if there are some to build and it may not. */
+const indexing = (
+  pool: ConnectionPool,
+  { address }: ConnectionSource,
+  schema: string,
+  mayBuild: boolean
+): Pick<Storage["Service"], "buildIndexes" | "indexWords"> => {
+  const change = (work: (connection: PostgresConnection, onStep: OnSchemaStep) => Promise<void>) =>
+    Effect.flatMap(SchemaProgress, (onStep) =>
+      orStorageError(() => pool.use((connection) => work(connection, onStep)))
+    ).pipe(Effect.mapError(openingError(address)))
+  return {
+    indexWords: change((connection, onStep) =>
+      (mayBuild ? buildWordIndex : requireWordIndex)(connection, schema, onStep)
+    ),
+    buildIndexes: (indexes, { dropsOthers = false } = {}) =>
+      change((connection, onStep) => buildIndexes(connection, schema, indexes, { dropsOthers, mayBuild }, onStep))
+  }
 }
 
 /** Runs a body in a snapshot, unless it is in one. */
@@ -224,13 +245,7 @@ export const openStore = Effect.fnUntraced(function* (
     activity: writer.counts,
     clockOffset: clock.ahead,
     inspect: inspectBy(pool, sql, schema),
-    indexWords: orStorageError(() =>
-      pool.use((connection) => (migrates ? buildWordIndex : requireWordIndex)(connection, schema))
-    ).pipe(Effect.mapError(openingError(source.address))),
-    buildIndexes: (indexes, { dropsOthers = false } = {}) =>
-      orStorageError(() =>
-        pool.use((connection) => buildIndexes(connection, schema, indexes, { dropsOthers, mayBuild: migrates }))
-      ).pipe(Effect.mapError(openingError(source.address))),
+    ...indexing(pool, source, schema, migrates),
     backup: undefined,
     restore: restoreRows(schema, sql, writer.transact, log.rows.latest),
     ...cached.rows

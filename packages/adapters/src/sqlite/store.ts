@@ -1,7 +1,16 @@
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { InternalError, StorageFull, StorageUnavailable, valuesOf } from "@petstore/core/domain"
-import { ask, asking, Direct, direct, type Storage, type StorageError } from "@petstore/core/ports"
+import {
+  ask,
+  asking,
+  Direct,
+  direct,
+  type OnSchemaStep,
+  SchemaProgress,
+  type Storage,
+  type StorageError
+} from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -208,6 +217,16 @@ export const openStore = Effect.fnUntraced(function* (
 
   const transact: Transact = (program) => commits.run((group) => group.run(program()))
 
+  const changingSchema = (change: (onStep: OnSchemaStep) => void) =>
+    Effect.flatMap(SchemaProgress, (onStep) =>
+      retryWhileBusy(
+        lockTimeout,
+        (cause) => openingError(file, cause),
+        retryByTimer,
+        () => change(onStep)
+      )
+    )
+
   const store: Storage["Service"] = {
     run: commits.runCommand,
     // Between transactions, the last id is the one that is committed. Rows of the app's open transaction may have later ones.
@@ -228,19 +247,9 @@ export const openStore = Effect.fnUntraced(function* (
     inspect: Effect.zipWith(inspect(writer), inspectHead(writer, file, prefix), (problems, problem) =>
       problem === undefined ? problems : [...problems, problem]
     ),
-    indexWords: retryWhileBusy(
-      lockTimeout,
-      (cause) => openingError(file, cause),
-      retryByTimer,
-      () => (migrate ? buildWordIndex : requireWordIndex)(writer)
-    ),
+    indexWords: changingSchema((onStep) => (migrate ? buildWordIndex : requireWordIndex)(writer, onStep)),
     buildIndexes: (indexes, { dropsOthers = false } = {}) =>
-      retryWhileBusy(
-        lockTimeout,
-        (cause) => openingError(file, cause),
-        retryByTimer,
-        () => buildIndexes(writer, indexes, { dropsOthers, mayBuild: migrate })
-      ),
+      changingSchema((onStep) => buildIndexes(writer, indexes, { dropsOthers, mayBuild: migrate }, onStep)),
     backup: (target) => backup(snapshots, resolve(target)),
     // The next id is one more than the greatest of a table.
     restore: restore(sql, transact, { eventFormat: compactEvents }),

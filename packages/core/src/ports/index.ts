@@ -21,6 +21,7 @@ export { type HostTransaction, OnTransactionStart, TransactionSpan } from "./Hos
 export type { AccessChange, AccessLog, Restore, RestoredRows, RestoreStep, TableName, TableRecords } from "./Restore.ts"
 export type { Rows } from "./Rows.ts"
 export { runByCalls } from "./runByCalls.ts"
+export { type OnSchemaStep, SchemaProgress } from "./SchemaProgress.ts"
 export {
   type BeginCommand,
   type CheckResult,

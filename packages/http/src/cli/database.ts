@@ -1,13 +1,15 @@
 import type { Durability, MigrationState, SchemaProblem } from "@petstore/adapters/postgres"
 import type { ListIndex } from "@petstore/core/domain"
 import { type EngineOptions, Petstore, type StorageAdapter, type StorageError } from "@petstore/core/effect"
-import { Storage } from "@petstore/core/ports"
+import { SchemaProgress, Storage } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type DatabaseUnreachable, type SubcommandFailed, UsageError } from "./errors.ts"
 import type { Database } from "./settings.ts"
 import * as settings from "./settings.ts"
+import { Progress } from "./terminal/Progress.ts"
+import { style } from "./terminal/text.ts"
 
 type Opening = UsageError | SubcommandFailed | DatabaseUnreachable | StorageError
 
@@ -62,6 +64,16 @@ export const createdStorage = (database: Database) => Effect.flatMap(accessTo(da
 export const existingStorage = (database: Database, flag = "--storage") =>
   Effect.flatMap(accessTo(database), ({ existing }) => existing(flag))
 
+/** Shows the progress of what opening a database changes. */
+const withSchemaProgress = <A, E, R>(opening: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(style, (apply) => {
+    const progress = new Progress(process.stderr, { now: () => performance.now(), style: apply })
+    return opening.pipe(
+      Effect.provideService(SchemaProgress, (done, share) => progress.show(done, share, true)),
+      Effect.ensuring(Effect.sync(() => progress.clear()))
+    )
+  })
+
 const open = (
   database: Database,
   storageOf: (access: DatabaseAccess) => Effect.Effect<StorageAdapter, UsageError>,
@@ -69,8 +81,14 @@ const open = (
 ): OpenPetstore =>
   Layer.unwrap(
     Effect.map(accessTo(database), (access) =>
-      access.explained(
-        Layer.unwrap(Effect.map(storageOf(access), (storage): OpenPetstore => Petstore.layer(storage, options)))
+      Layer.effectContext(
+        withSchemaProgress(
+          Layer.build(
+            access.explained(
+              Layer.unwrap(Effect.map(storageOf(access), (storage): OpenPetstore => Petstore.layer(storage, options)))
+            )
+          )
+        )
       )
     )
   )
@@ -93,7 +111,9 @@ export const migrated = (database: Database, mayCreate: boolean, indexes?: Reado
     Effect.scoped(
       Effect.flatMap(Layer.build(openOrCreate(database)), (services) => {
         const { buildIndexes } = Context.get(services, Storage)
-        return indexes === undefined ? Effect.void : (buildIndexes?.(indexes, { dropsOthers: true }) ?? Effect.void)
+        return indexes === undefined || buildIndexes === undefined
+          ? Effect.void
+          : withSchemaProgress(buildIndexes(indexes, { dropsOthers: true }))
       })
     )
   )

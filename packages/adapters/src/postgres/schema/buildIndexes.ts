@@ -1,4 +1,5 @@
 import { InternalError, type ListIndex } from "@petstore/core/domain"
+import type { OnSchemaStep } from "@petstore/core/ports"
 import { type BuildOptions, indexStatements, isOfLists } from "../../sql/listIndexes.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
 import { definedIn, withJson } from "../statements/dialect.ts"
@@ -41,7 +42,8 @@ export const buildIndexes = async (
   connection: PostgresConnection,
   schema: string,
   indexes: ReadonlyArray<ListIndex>,
-  options: BuildOptions
+  options: BuildOptions,
+  onStep: OnSchemaStep = () => {}
 ): Promise<void> => {
   const buildNext = async (): Promise<string | undefined> => {
     await connection.run(begin)
@@ -56,10 +58,16 @@ export const buildIndexes = async (
       throw cause
     }
   }
-  if ((await needed(connection, schema, indexes, options)).length === 0) return
+  const { length: count } = await needed(connection, schema, indexes, options)
+  if (count === 0) return
   await connection.patiently(async () => {
     let built: string | undefined
-    // The same one twice: a table has its name.
-    for (let next = await buildNext(); next !== built; next = await buildNext()) built = next
+    for (let done = 0; ; done++) {
+      onStep(`${done} of ${count} indexes built`, Math.min(1, done / count))
+      const next = await buildNext()
+      // The same one twice: a table has its name.
+      if (next === built) return
+      built = next
+    }
   })
 }

@@ -1,4 +1,5 @@
 import { InternalError } from "@petstore/core/domain"
+import type { OnSchemaStep } from "@petstore/core/ports"
 import { missingRecord } from "../../sql/MigrationState.ts"
 import type { PostgresConnection, Result } from "../connection/PostgresConnection.ts"
 import { definingSettings } from "../connection/settings.ts"
@@ -160,7 +161,8 @@ export const plannedMigration = async (
 export const migrate = async (
   connection: PostgresConnection,
   schema: string,
-  known: ReadonlyArray<Migration> = migrations
+  known: ReadonlyArray<Migration> = migrations,
+  onStep: OnSchemaStep = () => {}
 ): Promise<void> => {
   await requireServer(connection)
   if ((await pending(connection, schema, known)).length === 0) return
@@ -169,7 +171,10 @@ export const migrate = async (
     try {
       await connection.run(lock(schema))
       const steps = await pending(connection, schema, known)
-      if (steps.length > 0) await connection.run(migrationScript(schema, steps, await hasSchema(connection, schema)))
+      for (const [done, step] of steps.entries()) {
+        if (steps.length < known.length) onStep(`${done} of ${steps.length} migrations applied`, done / steps.length)
+        await connection.run(migrationScript(schema, [step], await hasSchema(connection, schema)))
+      }
       await connection.run("COMMIT")
     } catch (cause) {
       await connection.run("ROLLBACK").catch(() => connection.break())

@@ -1,4 +1,5 @@
 import { InternalError } from "@petstore/core/domain"
+import type { OnSchemaStep } from "@petstore/core/ports"
 import { storedWords } from "@petstore/core/tables"
 import type { Parameter, PostgresConnection } from "../connection/PostgresConnection.ts"
 import { definingSettings } from "../connection/settings.ts"
@@ -110,6 +111,7 @@ const inTransaction = async <A>(connection: PostgresConnection, schema: string, 
   }
 }
 
+const selectLast = "SELECT max(id) AS id FROM petstore_pets"
 const selectBuilt = "SELECT built FROM petstore_pets_words WHERE rowid = 0"
 const selectEnd = `SELECT max(id) AS id FROM (SELECT id FROM petstore_pets WHERE id > $1 ORDER BY id LIMIT ${step}) AS next`
 /** Pets whose name is not ASCII, or was not. */
@@ -128,17 +130,17 @@ const finish = [
   "DELETE FROM petstore_pets_words WHERE rowid = 0"
 ]
 
-/** Adds the next pets to the index. Returns whether it is whole. */
-const fillStep = async (connection: PostgresConnection, schema: string): Promise<boolean> => {
+/** Adds the next pets to the index. Returns the last of them; undefined if it is whole. */
+const fillStep = async (connection: PostgresConnection, schema: string): Promise<number | undefined> => {
   const query = (text: string, values: ReadonlyArray<Parameter> = []) =>
     connection.query(inSchema(schema, text), values)
   const [begun] = (await query(selectBuilt)).rows
-  if (begun === undefined) return true
+  if (begun === undefined) return undefined
   const after = Number(begun.built)
   const end = (await query(selectEnd, [after])).rows[0]?.id
   if (end === null || end === undefined) {
     for (const statement of finish) await query(statement)
-    return true
+    return undefined
   }
   const wrong = (await query(selectOtherNames, [after, Number(end)])).rows.filter(
     ({ name, words }) => words !== (storedWords(String(name)) ?? null)
@@ -154,7 +156,7 @@ const fillStep = async (connection: PostgresConnection, schema: string): Promise
   }
   await query(fill, [after, Number(end)])
   await query("UPDATE petstore_pets_words SET built = $1 WHERE rowid = 0", [Number(end)])
-  return false
+  return Number(end)
 }
 
 /** Throws if the schema lacks the index of words. */
@@ -171,7 +173,11 @@ export const requireWordIndex = async (connection: PostgresConnection, schema: s
  * Makes the index of words, unless the schema has all of it. Others write meanwhile: triggers keep what is written, and steps add the rest.
  * Several processes take turns.
  */
-export const buildWordIndex = (connection: PostgresConnection, schema: string): Promise<void> =>
+export const buildWordIndex = (
+  connection: PostgresConnection,
+  schema: string,
+  onStep: OnSchemaStep = () => {}
+): Promise<void> =>
   connection.patiently(async () => {
     const state = () => wordIndexState((text, values) => connection.query(text, values), schema)
     if ((await state()) !== "whole") {
@@ -180,7 +186,11 @@ export const buildWordIndex = (connection: PostgresConnection, schema: string): 
       })
     }
     if ((await connection.query(inSchema(schema, selectBuilt))).rows.length === 0) return
-    while (!(await inTransaction(connection, schema, () => fillStep(connection, schema))));
+    const last = Number((await connection.query(inSchema(schema, selectLast))).rows[0]?.id)
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      onStep(`words of ${after} pets indexed`, Math.min(1, after / Math.max(1, last)))
+      after = await inTransaction(connection, schema, () => fillStep(connection, schema))
+    }
     await connection.run(inSchema(schema, "ANALYZE petstore_pets_words"))
   })
 

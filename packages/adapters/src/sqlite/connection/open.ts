@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, readlinkSync, statSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { InternalError, ShuttingDown, StorageBusy, StorageFull } from "@petstore/core/domain"
-import type { StorageError } from "@petstore/core/ports"
+import { SchemaProgress, type StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { headAdvice, headPath, headProblem, readHead, withoutLinks } from "../events/EventLogHead.ts"
 import { migrate, requireMigrated } from "../schema/migrate.ts"
@@ -194,16 +194,18 @@ export const openWriter = (
 ): Effect.Effect<Connection, StorageError> =>
   Effect.try({ try: () => connect(file, mayMigrate, settings), catch: (cause) => unusable(file, cause) }).pipe(
     Effect.tap((connection) =>
-      retryWhileBusy(
-        lockTimeout,
-        (cause) => openingError(file, cause),
-        retryByTimer,
-        () => {
-          configure(connection.database)
-          if (mayMigrate) migrate(connection)
-          else requireMigrated(connection)
-          requireWritable(connection)
-        }
+      Effect.flatMap(SchemaProgress, (onStep) =>
+        retryWhileBusy(
+          lockTimeout,
+          (cause) => openingError(file, cause),
+          retryByTimer,
+          () => {
+            configure(connection.database)
+            if (mayMigrate) migrate(connection, undefined, onStep)
+            else requireMigrated(connection)
+            requireWritable(connection)
+          }
+        )
       ).pipe(Effect.onError(() => Effect.sync(() => connection.database.close())))
     )
   )

@@ -1,4 +1,5 @@
 import type { ListIndex } from "@petstore/core/domain"
+import type { OnSchemaStep } from "@petstore/core/ports"
 import { type BuildOptions, indexStatements } from "../../sql/listIndexes.ts"
 import type { Connection } from "../connection/Connection.ts"
 import { subjectKey } from "../events/subjectIndex.ts"
@@ -19,12 +20,17 @@ const needed = (connection: Connection, indexes: ReadonlyArray<ListIndex>, optio
 export const buildIndexes = (
   connection: Connection,
   indexes: ReadonlyArray<ListIndex>,
-  options: BuildOptions
+  options: BuildOptions,
+  onStep: OnSchemaStep = () => {}
 ): void => {
   if (needed(connection, indexes, options).length === 0) return
   connection.run("BEGIN IMMEDIATE")
   try {
-    for (const text of needed(connection, indexes, options)) connection.database.exec(text)
+    const texts = needed(connection, indexes, options)
+    for (const [done, text] of texts.entries()) {
+      onStep(`${done} of ${texts.length} indexes built`, done / texts.length)
+      connection.database.exec(text)
+    }
     connection.run("COMMIT")
   } catch (cause) {
     connection.rollback()

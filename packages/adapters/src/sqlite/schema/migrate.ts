@@ -1,3 +1,4 @@
+import type { OnSchemaStep } from "@petstore/core/ports"
 import { missingRecord } from "../../sql/MigrationState.ts"
 import { type Connection, defaultPrefix } from "../connection/Connection.ts"
 import { type Migration, migrations } from "./migrations/index.ts"
@@ -76,12 +77,15 @@ export const plannedMigration = (connection: Connection, known = migrations): st
  * Brings the schema up to date, in one transaction. One process does it; the others get SQLITE_BUSY, and find it done when
  * they retry.
  */
-export const migrate = (connection: Connection, known = migrations): void => {
+export const migrate = (connection: Connection, known = migrations, onStep: OnSchemaStep = () => {}): void => {
   if (pending(connection, known).length === 0) return
   connection.run("BEGIN IMMEDIATE")
   try {
     const steps = pending(connection, known)
-    if (steps.length > 0) connection.database.exec(migrationScript(connection, steps))
+    for (const [done, step] of steps.entries()) {
+      if (steps.length < known.length) onStep(`${done} of ${steps.length} migrations applied`, done / steps.length)
+      connection.database.exec(migrationScript(connection, [step]))
+    }
     connection.run("COMMIT")
   } catch (cause) {
     connection.rollback()

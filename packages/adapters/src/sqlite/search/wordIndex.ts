@@ -1,3 +1,4 @@
+import type { OnSchemaStep } from "@petstore/core/ports"
 import { storedWords } from "@petstore/core/tables"
 import type { Connection } from "../connection/Connection.ts"
 
@@ -54,7 +55,7 @@ export const isWordIndexWhole = (connection: Connection): boolean => partsIn(con
 
 /** Pets whose name is not ASCII, or was not. */
 export const selectOtherNames =
-  "SELECT id, name, words FROM petstore_pets WHERE words IS NOT NULL OR length(name) <> octet_length(name)"
+  "SELECT id, name, words FROM petstore_pets WHERE (words IS NOT NULL OR length(name) <> octet_length(name))"
 
 const updateWords = "UPDATE petstore_pets SET words = ? WHERE id = ?"
 
@@ -65,13 +66,25 @@ const drop = (connection: Connection): void => {
   }
 }
 
-/** Writes the words of pets of an earlier release. */
-const writeWords = (connection: Connection): void => {
-  const update = connection.database.prepare(connection.named(updateWords))
-  const pets = connection.database.prepare(connection.named(selectOtherNames)).all()
-  for (const { id, name, words } of pets) {
-    const expected = storedWords(String(name)) ?? null
-    if (words !== expected) update.run(expected, Number(id))
+/** Ids of a step. */
+const stepSize = 10_000
+
+/** Adds all pets to the index. Those of an earlier release have no words yet. */
+const fill = (connection: Connection, onStep: OnSchemaStep): void => {
+  const prepare = (sql: string) => connection.database.prepare(connection.named(sql))
+  const last = Number(prepare("SELECT max(id) AS id FROM petstore_pets").get()?.id)
+  const selectOthers = prepare(`${selectOtherNames} AND id > ? AND id <= ?`)
+  const update = prepare(updateWords)
+  const insert = prepare(
+    "INSERT INTO petstore_pets_words (rowid, found) SELECT id, coalesce(words, name) FROM petstore_pets WHERE NOT deleted AND id > ? AND id <= ?"
+  )
+  for (let after = 0; after < last; after += stepSize) {
+    onStep(`words of ${after} pets indexed`, after / last)
+    for (const { id, name, words } of selectOthers.all(after, after + stepSize)) {
+      const expected = storedWords(String(name)) ?? null
+      if (words !== expected) update.run(expected, Number(id))
+    }
+    insert.run(after, after + stepSize)
   }
 }
 
@@ -82,19 +95,17 @@ export const requireWordIndex = (connection: Connection): void => {
 }
 
 /** Makes the index of words, in one transaction, unless the file has all of it. */
-export const buildWordIndex = (connection: Connection): void => {
+export const buildWordIndex = (connection: Connection, onStep: OnSchemaStep = () => {}): void => {
   if (isWordIndexWhole(connection)) return
   connection.run("BEGIN IMMEDIATE")
   try {
     if (!isWordIndexWhole(connection)) {
       drop(connection)
-      writeWords(connection)
-      for (const [, sql] of parts) connection.database.exec(connection.named(sql))
-      connection.database.exec(
-        connection.named(
-          "INSERT INTO petstore_pets_words (rowid, found) SELECT id, coalesce(words, name) FROM petstore_pets WHERE NOT deleted"
-        )
-      )
+      const [index, ...triggers] = parts.map(([, sql]) => connection.named(sql))
+      connection.database.exec(String(index))
+      // Without the triggers, which would add a pet whose words are written.
+      fill(connection, onStep)
+      for (const trigger of triggers) connection.database.exec(trigger)
     }
     connection.run("COMMIT")
   } catch (cause) {

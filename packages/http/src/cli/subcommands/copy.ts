@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs"
 import { PetstoreError } from "@petstore/core/domain"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/effect"
+import { VerificationProgress } from "@petstore/core/ports"
 import { Verification } from "@petstore/core/services"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
@@ -61,8 +62,9 @@ const requireUnchanged = (source: WholeStore, { counts, parts }: Copied) =>
     })
   })
 
-const verifyAll = (target: WholeStore) =>
+const verifyAll = (target: WholeStore, progress: Progress) =>
   Effect.flatMap(Verification, ({ verify }) => verify).pipe(
+    Effect.provideService(VerificationProgress, (share) => progress.show("verified", share)),
     Effect.provide(Layer.provide(Verification.layer, Layer.succeed(Storage, target)))
   )
 
@@ -99,7 +101,7 @@ export const run = Effect.fnUntraced(function* ({ from, snapshot, to }: CopyInpu
         message: `The copy differs from the source, so it is not finished: ${differences.join("; ")}. Something else writes to the target. Delete it and copy again`
       })
     }
-    const { checks } = yield* verifyAll(target)
+    const { checks } = yield* verifyAll(target, progress)
     yield* target.restore.finish
     progress.clear()
     const violations = checks.reduce((sum, check) => sum + check.violations, 0)

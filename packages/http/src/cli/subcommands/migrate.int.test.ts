@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { vi } from "vitest"
 import { test } from "../../../test/support/cliTest.ts"
 
 describe("petstore migrate", () => {
@@ -42,7 +43,35 @@ describe("petstore migrate", () => {
     }))
 })
 
+/** Runs something with a terminal as standard error, and returns what it wrote there. */
+const onTerminal = <E>(body: Effect.Effect<unknown, E>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const write = vi.spyOn(process.stderr, "write").mockReturnValue(true)
+      const terminal = Object.getOwnPropertyDescriptor(process.stderr, "isTTY")
+      Object.defineProperty(process.stderr, "isTTY", { configurable: true, value: true })
+      return { terminal, write }
+    }),
+    ({ write }) => Effect.map(body, () => write.mock.calls.map(([text]) => String(text))),
+    ({ terminal, write }) =>
+      Effect.sync(() => {
+        write.mockRestore()
+        Reflect.deleteProperty(process.stderr, "isTTY")
+        if (terminal !== undefined) Object.defineProperty(process.stderr, "isTTY", terminal)
+      })
+  )
+
 describe("petstore migrate --indexes", () => {
+  test("given a terminal, then each step has a bar, which is cleared in the end", ({ output }) =>
+    Effect.gen(function* () {
+      yield* output("migrate", "--create")
+      const written = yield* onTerminal(output("migrate", "--indexes", "orders.createdAt,pets.createdAt"))
+      const [first, second] = written
+      assert.include(first, " 0 %  0 of 4 indexes built")
+      assert.include(second, " 25 %  1 of 4 indexes built")
+      assert.strictEqual(written.at(-1), "\r\x1b[K")
+    }))
+
   const indexesOf = (file: string) => {
     const database = new DatabaseSync(file, { readOnly: true })
     const names = database

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { rmSync } from "node:fs"
 import { PetstoreError } from "@petstore/core/domain"
 import { Petstore } from "@petstore/core/effect"
+import { VerificationProgress } from "@petstore/core/ports"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -116,7 +117,12 @@ const find = ({ entries, schema }: Proof, { resume, storage }: ProveInput) =>
     }
     const petIds = entries.flatMap((entry) => (entry.type === "pet" ? [entry.petId] : []))
     const petstore = yield* petstoreOn(openExisting(databaseOf(storage, schema)))
-    return { ...(yield* readBack(petstore, petIds)), violations: violationsOf(yield* petstore.verify), primaries }
+    const progress = new Progress(process.stderr, { now: () => performance.now(), style: yield* style })
+    const verify = petstore.verify.pipe(
+      Effect.provideService(VerificationProgress, (share) => progress.show("verified", share)),
+      Effect.ensuring(Effect.sync(() => progress.clear()))
+    )
+    return { ...(yield* readBack(petstore, petIds)), violations: violationsOf(yield* verify), primaries }
   }).pipe(Effect.scoped)
 
 /** Judges a proof by what the cluster has as soon as it responds. */

@@ -50,9 +50,28 @@ describe("progress", () => {
     const { at, written } = watched(true, 200)
     at(0, 1, 0.001)
     at(1_000, 2, 0.1)
-    at(2_000, 3, 0.01)
+    at(20_000, 3, 0.1)
     assert.include(written[1], "2 rows imported, 0 rejected, 9 s left")
-    assert.include(written[2], "3 rows imported, 0 rejected, 3 min 18 s left")
+    assert.include(written[2], "3 rows imported, 0 rejected, 3 min 0 s left")
+  })
+
+  it("given work that begins anew, then the time that is left is that of the new work, once it is known", () => {
+    const { at, written } = watched(true, 200)
+    at(0, 1, 0)
+    at(2_000, 2, 0.9)
+    at(60_000, 3, 0)
+    at(62_000, 4, 0)
+    at(64_000, 5, 0.5)
+    assert.notInclude(written[2], "left")
+    assert.notInclude(written[3], "left")
+    assert.include(written[4], "4 s left")
+  })
+
+  it("given a step that may block the process, then the line is written even if there was one just before", () => {
+    const { progress, written } = watched(true)
+    progress.show("0 of 2 indexes built", 0, true)
+    progress.show("1 of 2 indexes built", 0.5, true)
+    assert.include(written[1], " 50 %  1 of 2 indexes built")
   })
 
   it("given any width, then the line fits into the terminal, if need be without a bar", () => {

@@ -30,6 +30,7 @@ export class Progress {
   private readonly isShown: boolean
   private startedAt: number | undefined
   private shownAt: number | undefined
+  private share = 0
 
   constructor(display: Display, { now, style = plain }: ProgressOptions) {
     this.display = display
@@ -38,15 +39,17 @@ export class Progress {
     this.isShown = display.isTTY === true && process.env.TERM !== "dumb"
   }
 
-  /** Shows the share of the work that is done, from 0 to 1, and a text. */
-  show(done: string, share: number): void {
+  /** Shows the share of the work that is done, from 0 to 1, and a text. Before a step that may block this process, always. */
+  show(done: string, share: number, mayBlock = false): void {
     if (!this.isShown) return
     const now = this.now()
-    this.startedAt ??= now
-    if (this.shownAt !== undefined && now - this.shownAt < everyMillis) return
+    // Other work begins anew.
+    if (this.startedAt === undefined || share < this.share) this.startedAt = now
+    this.share = share
+    if (!mayBlock && this.shownAt !== undefined && now - this.shownAt < everyMillis) return
     this.shownAt = now
     const elapsed = now - this.startedAt
-    const left = elapsed < 1_000 ? "" : `, ${duration((elapsed / share) * (1 - share))} left`
+    const left = elapsed < 1_000 || share === 0 ? "" : `, ${duration((elapsed / share) * (1 - share))} left`
     const text = `${String(Math.floor(share * 100)).padStart(3)} %  ${done}${left}`
     const columns = this.display.columns || 80
     this.display.write(`\r\x1b[K${this.bar(share, columns - text.length - 2)}${text.slice(0, columns - 1)}`)
