@@ -26,8 +26,8 @@ process.emitWarning = (warning, ...rest) => {
   if (!String(warning).startsWith("SQLite is an experimental feature")) emitWarning(warning, ...rest)
 }
 
-// First: V8 refuses compiled code that was cached under other flags.
-if (process.argv[2] === "serve") {
+// Both run for long, with many objects that wait for a commit. First: V8 refuses compiled code that was cached under other flags.
+if (["serve", "import"].includes(process.argv[2])) {
   const { limitYoungGeneration } = await import(new URL("youngGeneration.js", program).href)
   limitYoungGeneration()
 }

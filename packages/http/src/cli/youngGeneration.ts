@@ -38,7 +38,7 @@ const growTo = (bytes: number): void => {
 }
 
 /**
- * Keeps the young generation of V8 at 8 MiB in each half; it would grow to 64 MiB, which makes the server no faster. A process
+ * Keeps the young generation of V8 at 8 MiB in each half; it would grow to 64 MiB, which makes neither the server nor an import faster. A process
  * cannot set the maximum of its own heap, but it can set the factor of growth. Call this before the program is loaded.
  *
  * V8 shrinks it while little is allocated, and would collect more often from then on. So the server doubles it after each
