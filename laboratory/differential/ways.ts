@@ -1,4 +1,3 @@
-import type { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { type HostTransaction, memory, type Petstore, type PetstoreError, type StorageAdapter } from "@petstore/core"
 import { Petstore as EffectPetstore, runtimeOf } from "@petstore/core/effect"
@@ -12,18 +11,14 @@ import { lmdb } from "../../examples/custom-adapter/lmdb.ts"
 import { openFile } from "../../examples/synchronous-sql-adapter/nodeSqlite.ts"
 import { synchronousSql } from "../../examples/synchronous-sql-adapter/synchronousSql.ts"
 import { IdBlock } from "../../packages/adapters/src/postgres/commit/group/IdBlock.ts"
-import { openDatabase, transactOn } from "../../packages/adapters/test/support/host.ts"
+import { transactOn } from "../../packages/adapters/test/support/HostLibrary.ts"
+import { openDatabase } from "../../packages/adapters/test/support/host.ts"
 import type { Transact } from "../../packages/adapters/test/support/inHostTransactions.ts"
-import { libraries } from "../../packages/adapters/test/support/libraryTransactions.ts"
+import { sqliteLibraries, transactInTurn } from "../../packages/adapters/test/support/libraries.ts"
 import { migratedFile } from "../../packages/adapters/test/support/migratedFile.ts"
 import { pgliteFixtures } from "../../packages/adapters/test/support/pgliteFixtures.ts"
 import { FreshStores } from "../../packages/adapters/test/support/postgres/FreshStores.ts"
-import {
-  type HostLibraryName,
-  hostLibraries,
-  openHostLibrary,
-  transactOn as transactOnLibrary
-} from "../../packages/adapters/test/support/postgres/hostLibraries.ts"
+import { hostLibraryNames, openHostLibrary } from "../../packages/adapters/test/support/postgres/hostLibraries.ts"
 import { temporaryFileInMemory } from "../../packages/adapters/test/support/temporary.ts"
 import { listening } from "../../packages/http/test/support/listening.ts"
 import type { Call } from "./calls.ts"
@@ -131,23 +126,17 @@ const inHost = (petstore: Petstore, transact: Transact): Opened => {
   }
 }
 
-const inSqliteHost = (library: (database: DatabaseSync) => Transact): Way =>
+const inSqliteHost = (library: string): Way =>
   Effect.gen(function* () {
     const database = yield* openDatabase(yield* migratedFile())
-    return inHost(yield* petstoreOn(sqlite({ database })), library(database))
+    return inHost(yield* petstoreOn(sqlite({ database })), transactInTurn(database, library))
   })
 
 /** Ways with names. The first one is what the others are compared with. */
 export type Ways = Readonly<Record<string, Way>>
 
-const inSqliteLibraries: Ways = Object.fromEntries(
-  Object.entries(libraries).map(([name, libraryOn]) => {
-    const way = inSqliteHost((database) => {
-      const inLibrary = libraryOn(database)
-      return (body) => inLibrary(({ transaction }) => body(transaction))
-    })
-    return [`SQLite in transactions of ${name}`, way]
-  })
+const inSqliteHosts: Ways = Object.fromEntries(
+  sqliteLibraries.map((name) => [`SQLite in transactions of ${name}`, inSqliteHost(name)])
 )
 
 /** The ways that need no server of a database. */
@@ -162,8 +151,7 @@ export const localWays: Ways = {
   "client over a socket": overSocket,
   "raw REST": Effect.map(handler, ({ fetch }) => ({ call: callerOver(baseUrl, Redacted.value(key), fetch) })),
   "Effect API": effects,
-  "SQLite in transactions of node:sqlite": inSqliteHost(transactOn),
-  ...inSqliteLibraries
+  ...inSqliteHosts
 }
 
 /** PGlite, and PostgreSQL on an empty database of a server. */
@@ -173,8 +161,8 @@ export const postgresWays = (url: string): Effect.Effect<Ways, never, Scope.Scop
     const inGroups = yield* opened(() => new FreshStores(Effect.succeed(url), { groups: 2 }))
     const fixtures = yield* opened(pgliteFixtures)
     const inHosts: Record<string, Way> = {}
-    for (const name of Object.keys(hostLibraries) as ReadonlyArray<HostLibraryName>) {
-      const transact = transactOnLibrary(yield* openHostLibrary(name, url, 2))
+    for (const name of hostLibraryNames) {
+      const transact = transactOn(yield* openHostLibrary(name, url, 2))
       inHosts[`PostgreSQL in transactions of ${name}`] = Effect.map(
         Effect.flatMap(inGroups.freshAdapter, petstoreOn),
         (petstore) => inHost(petstore, transact)

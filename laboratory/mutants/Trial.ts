@@ -49,12 +49,13 @@ export const hostSuite: Suite = {
     "packages/adapters/src/postgres/host/hostUnawaited.int.test.ts",
     "packages/adapters/src/postgres/host/hostResponses.int.test.ts",
     "packages/adapters/src/postgres/host/hostTransactions.int.test.ts",
-    "packages/adapters/src/postgres/host/hostEnd.int.test.ts",
-    "packages/adapters/src/postgres/host/bridge.contract.test.ts"
+    "packages/adapters/src/hosts.int.test.ts",
+    "packages/adapters/src/hostEnd.int.test.ts",
+    "packages/adapters/src/hosts.contract.test.ts"
   ],
   // Those that try every moment of every command take minutes.
   names:
-    "^(?!given a transaction of \\w+ that ends|given a host that uses savepoints|postgres with a host on (?!pg))|(?:of pg that ends|uses savepoints).*orders\\.place",
+    "^(?!given a transaction of (?!pg on PostgreSQL when)|given a host that uses savepoints|given transactions of (?!pg.*a host application))|(?:of pg on PostgreSQL that ends|uses savepoints).*orders\\.place",
   packages: postgresSuite.packages
 }
 

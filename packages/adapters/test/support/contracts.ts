@@ -41,8 +41,8 @@ export const contracts = {
     return [...inGroups(verified, sampledGroups), ...others]
   },
   commitModes: isAll ? commitModes : { "with shared commits": commitModes["with shared commits"] },
-  sqliteLibraries: isAll ? ["Kysely", "Drizzle"] : ["Drizzle"],
-  hostLibraries: isAll ? (["pg", "Kysely", "Drizzle"] as const) : (["pg"] as const),
+  sqliteLibraries: isAll ? ["node:sqlite", "Kysely", "Drizzle"] : ["node:sqlite", "Drizzle"],
+  hostLibraries: isAll ? ["pg", "Kysely", "Drizzle"] : ["pg"],
   enginesOnPglite: isAll,
   allOverHttp: isAll,
   isTriedIn,

@@ -4,7 +4,6 @@ import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { sqlite } from "../../src/sqlite/index.ts"
-import { oneByOne, type Transact } from "./inHostTransactions.ts"
 import { migratedFile } from "./migratedFile.ts"
 
 /** A connection as a host opens it; it closes with the scope. */
@@ -20,23 +19,6 @@ export const openDatabase = (
       })
   )
 
-/** Runs bodies in transactions of the connection, one after another. */
-export const transactOn = (db: DatabaseSync): Transact => {
-  const inTurn = oneByOne()
-  return (body) =>
-    inTurn(async () => {
-      db.exec("BEGIN IMMEDIATE")
-      try {
-        const result = await body(db)
-        db.exec("COMMIT")
-        return result
-      } catch (error) {
-        db.exec("ROLLBACK")
-        throw error
-      }
-    })
-}
-
 /** A petstore in the database of a host; it closes with the scope. */
 export const openGuest = (
   database: DatabaseSync,
@@ -47,6 +29,14 @@ export const openGuest = (
     (petstore) => Effect.promise(() => petstore.close())
   )
 
+/** Adds a pet with five units. Returns its id. */
+export const stock = async ({ categories, inventory, pets }: Petstore): Promise<number> => {
+  const { id: categoryId } = await categories.create({ name: "Rabbits" })
+  const { id } = await pets.create({ name: "Flopsy", categoryId })
+  await inventory.set(id, 5)
+  return id
+}
+
 /** A shop with a table of invoices, and a petstore in its database with five units of one pet. */
 export const shop = (options: { readonly lockTimeout?: number } = {}) =>
   Effect.gen(function* () {
@@ -54,12 +44,7 @@ export const shop = (options: { readonly lockTimeout?: number } = {}) =>
     const db = yield* openDatabase(file)
     db.exec("CREATE TABLE invoices (id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL) STRICT")
     const petstore = yield* openGuest(db, options)
-    const petId = yield* Effect.promise(async () => {
-      const { id: categoryId } = await petstore.categories.create({ name: "Rabbits" })
-      const { id } = await petstore.pets.create({ name: "Flopsy", categoryId })
-      await petstore.inventory.set(id, 5)
-      return id
-    })
+    const petId = yield* Effect.promise(() => stock(petstore))
     return { file, db, petstore, petId }
   })
 

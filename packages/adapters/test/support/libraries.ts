@@ -1,17 +1,14 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
+import { drizzle } from "@petstore/adapters/drizzle"
 import { sql } from "drizzle-orm"
 import { BetterSQLiteSession } from "drizzle-orm/better-sqlite3/session"
 import { BaseSQLiteDatabase, SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
 import { drizzle as drizzleProxy } from "drizzle-orm/sqlite-proxy"
-import {
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  type KyselyPlugin,
-  type SqliteDatabase,
-  SqliteDialect
-} from "kysely"
+import { Kysely, type KyselyPlugin, type SqliteDatabase, SqliteDialect } from "kysely"
 import { acceptCalls } from "../../src/sqlite/host/HostCall.ts"
+import { hostTransaction } from "../../src/sqlite/host/hostTransaction.ts"
+import { beginKysely, type HostLibrary, type LibraryTransaction, transactOn, untilSettled } from "./HostLibrary.ts"
+import { oneByOne, type Transact } from "./inHostTransactions.ts"
 
 export interface Tables {
   readonly invoices: { readonly order_id: number }
@@ -20,37 +17,8 @@ export interface Tables {
 // Libraries bind the values that SQLite accepts, but their types do not say so.
 const bound = (values: ReadonlyArray<unknown>) => values as ReadonlyArray<SQLInputValue>
 
-/** Waits before a statement reaches the database. */
-type Pause = () => Promise<void>
-
-const atOnce: Pause = () => Promise.resolve()
-
-/** The driver of a dialect, whose statements take time. */
-const slowly = (driver: Driver, pause: Pause): Driver => {
-  const slow = (connection: DatabaseConnection): DatabaseConnection => ({
-    executeQuery: async (query, options) => {
-      await pause()
-      return connection.executeQuery(query, options)
-    },
-    streamQuery: (query, size, options) => connection.streamQuery(query, size, options)
-  })
-  return {
-    init: () => driver.init(),
-    acquireConnection: async () => slow(await driver.acquireConnection()),
-    beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
-    commitTransaction: (connection) => driver.commitTransaction(connection),
-    rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
-    releaseConnection: (connection) => driver.releaseConnection(connection),
-    destroy: () => driver.destroy()
-  }
-}
-
 /** Kysely over `node:sqlite`. */
-export const openKysely = (
-  database: DatabaseSync,
-  plugins: Array<KyselyPlugin> = [],
-  pause?: Pause
-): Kysely<Tables> => {
+export const openKysely = (database: DatabaseSync, plugins: Array<KyselyPlugin> = []): Kysely<Tables> => {
   acceptCalls(database)
   const adapted: SqliteDatabase = {
     close: () => {},
@@ -64,27 +32,13 @@ export const openKysely = (
       }
     }
   }
-  const dialect = new SqliteDialect({ database: adapted })
-  const driver = pause === undefined ? undefined : slowly(dialect.createDriver(), pause)
-  return new Kysely({
-    dialect:
-      driver === undefined
-        ? dialect
-        : {
-            createDriver: () => driver,
-            createQueryCompiler: () => dialect.createQueryCompiler(),
-            createAdapter: () => dialect.createAdapter(),
-            createIntrospector: (db) => dialect.createIntrospector(db)
-          },
-    plugins
-  })
+  return new Kysely({ dialect: new SqliteDialect({ database: adapted }), plugins })
 }
 
 /** Drizzle over `node:sqlite`, asynchronous, with rows without names. */
-export const openDrizzle = (database: DatabaseSync, pause = atOnce) => {
+export const openDrizzle = (database: DatabaseSync) => {
   acceptCalls(database)
   return drizzleProxy(async (text, values, method) => {
-    await pause()
     const statement = database.prepare(text)
     statement.setReturnArrays(true)
     if (method === "run") statement.run(...values)
@@ -116,6 +70,71 @@ export const openSyncDrizzle = (database: DatabaseSync) => {
   // Its own types are those of better-sqlite3, which is not installed.
   const session = new BetterSQLiteSession(client as never, dialect, undefined)
   return new BaseSQLiteDatabase<"sync", unknown>("sync", dialect, session as never, undefined)
+}
+
+/** Runs a statement of the host application on its connection. */
+const runOn =
+  (database: DatabaseSync): LibraryTransaction["run"] =>
+  async (text) =>
+    database.prepare(text).all()
+
+const begins: Readonly<Record<string, (database: DatabaseSync) => () => Promise<LibraryTransaction>>> = {
+  Kysely: (database) => () => beginKysely(openKysely(database)),
+  Drizzle: (database) => () =>
+    untilSettled<Parameters<Parameters<ReturnType<typeof openDrizzle>["transaction"]>[0]>[0]>(
+      (body) => openDrizzle(database).transaction(body),
+      (tx) => ({
+        transaction: drizzle(tx, sql),
+        run: async (text) => {
+          await tx.run(sql.raw(text))
+          return []
+        }
+      })
+    ),
+  "synchronous Drizzle": (database) => async () => {
+    const drizzled = openSyncDrizzle(database)
+    const run = async (text: string) => {
+      drizzled.run(sql.raw(text))
+      return []
+    }
+    await run("BEGIN IMMEDIATE")
+    return {
+      transaction: drizzle(drizzled, sql),
+      run,
+      commit: () => run("COMMIT"),
+      rollback: async () => database.isTransaction && run("ROLLBACK")
+    }
+  },
+  "node:sqlite": (database) => async () => {
+    const run = runOn(database)
+    await run("BEGIN IMMEDIATE")
+    return {
+      transaction: database,
+      run,
+      commit: () => run("COMMIT"),
+      rollback: async () => database.isTransaction && run("ROLLBACK")
+    }
+  },
+  hostTransaction: (database) => () =>
+    untilSettled<DatabaseSync>(
+      (body) => hostTransaction(database, body),
+      (tx) => ({ transaction: tx, run: runOn(tx) })
+    )
+}
+
+/** The libraries whose transactions on a connection calls can join. */
+export const sqliteLibraries = Object.keys(begins)
+
+export const openLibrary = (name: string, database: DatabaseSync): HostLibrary => {
+  const begin = begins[name]
+  if (begin === undefined) throw new Error(`There is no library ${name}`)
+  return { begin: begin(database), close: async () => {} }
+}
+
+/** Runs bodies in transactions on a connection, one after another. */
+export const transactInTurn = (database: DatabaseSync, library = "node:sqlite"): Transact => {
+  const [inTurn, transact] = [oneByOne(), transactOn(openLibrary(library, database))]
+  return (body) => inTurn(() => transact(body))
 }
 
 export { sql }

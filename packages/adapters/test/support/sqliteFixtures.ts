@@ -4,7 +4,9 @@ import * as Effect from "effect/Effect"
 import { sqlite } from "../../src/sqlite/sqlite.ts"
 import { openStore } from "../../src/sqlite/store.ts"
 import { type Faults, faultsOf } from "./faults.ts"
+import { openTransaction } from "./HostLibrary.ts"
 import { openDatabase } from "./host.ts"
+import { openLibrary } from "./libraries.ts"
 import { migratedFile } from "./migratedFile.ts"
 import { temporaryFileInMemory } from "./temporary.ts"
 
@@ -30,8 +32,8 @@ const open = (file: string) =>
     return store
   })
 
-/** How the contract opens stores on SQLite, and makes them fail. */
-export const sqliteStores: StorageFixture = {
+/** How the contract opens stores on SQLite, and makes them fail. The host uses this library. */
+export const sqliteStoresWith = (library: string): StorageFixture => ({
   open: Effect.flatMap(migratedFile(tablePrefix), open),
   openAnother: (store) => Effect.suspend(() => open(of(store).file)),
   faults: {
@@ -46,16 +48,11 @@ export const sqliteStores: StorageFixture = {
   },
   host: {
     begin: (store) =>
-      Effect.map(openDatabase(of(store).file), (database) => {
-        database.exec("BEGIN IMMEDIATE")
-        return {
-          transaction: database,
-          commit: Effect.sync(() => database.exec("COMMIT")),
-          rollback: Effect.sync(() => database.exec("ROLLBACK"))
-        }
-      })
+      Effect.flatMap(openDatabase(of(store).file), (database) => openTransaction(openLibrary(library, database)))
   }
-}
+})
+
+export const sqliteStores = sqliteStoresWith("node:sqlite")
 
 const files = new WeakMap<Petstore, string>()
 

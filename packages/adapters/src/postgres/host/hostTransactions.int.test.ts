@@ -1,10 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { kysely } from "@petstore/adapters/kysely"
 import { createPetstore } from "@petstore/core"
 import pg from "pg"
 import postgresJs from "postgres"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
-import { hostLibraries } from "../../../test/support/postgres/hostLibraries.ts"
 import { hostPool } from "../../../test/support/postgres/hostPool.ts"
 import { rowsOf } from "../../../test/support/postgres/hostStore.ts"
 import { hostShops, place, rejection, rejectsUse, reserved } from "../../../test/support/postgres/inHostShop.ts"
@@ -62,36 +60,6 @@ describe("given a client of pg with an open transaction", () => {
   )
 
   it(
-    "when a call is rejected, then the transaction goes on, and the next call works",
-    inShop(async (shop, client) => {
-      await client.query("BEGIN")
-      assert.strictEqual((await rejection(place(shop, client, 99))).code, "unknown_pet")
-      const tooMany = shop.petstore.orders.place({ petId: 1, quantity: 9 }, { transaction: client })
-      assert.strictEqual((await rejection(tooMany)).code, "insufficient_stock")
-      await place(shop, client)
-      await client.query("COMMIT")
-      assert.strictEqual(await reserved(shop), 5)
-    })
-  )
-
-  it(
-    "when a trigger of the app rejects what a call writes, then only the call has no effect",
-    inShop(async (shop, client) => {
-      await client.query(`CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not today'; END $$;
-        CREATE TRIGGER no BEFORE INSERT ON petstore.petstore_orders FOR EACH ROW EXECUTE FUNCTION no()`)
-      const before = await rowsOf(shop)
-      await client.query("BEGIN")
-      const error = await rejection(place(shop, client))
-      assert.strictEqual(error.code, "internal_error")
-      assert.match(String(error.cause), /not today/)
-      await shop.petstore.inventory.set(1, 9, { transaction: client })
-      await client.query("COMMIT")
-      assert.notStrictEqual(await rowsOf(shop), before)
-      assert.strictEqual(await reserved(shop), 4)
-    })
-  )
-
-  it(
     "when a call has not returned, then COMMIT is rejected with a message that says what to do",
     inShop(async (shop, client) => {
       const before = await rowsOf(shop)
@@ -128,18 +96,6 @@ describe("given something that calls cannot join", () => {
         await rejectsUse(place(shop, client), new RegExp(`isolation level .* is ${level.toLowerCase()}`))
         await client.query("COMMIT")
       }
-    })
-  )
-
-  it(
-    "when the transaction only reads, then calls that read work, and others are rejected",
-    inShop(async (shop, client) => {
-      await client.query("BEGIN READ ONLY")
-      assert.strictEqual((await shop.petstore.orders.get(1, { transaction: client })).quantity, 2)
-      const error = await rejection(place(shop, client))
-      assert.strictEqual(error.code, "internal_error")
-      assert.match(error.message, /read-only/)
-      await client.query("COMMIT")
     })
   )
 
@@ -191,28 +147,6 @@ describe("given something that calls cannot join", () => {
       await client.query("COMMIT")
       await client.query(`RESET ROLE; DROP OWNED BY ${role}; DROP ROLE ${role}`)
       assert.strictEqual(await reserved(shop), 5)
-    })
-  )
-})
-
-describe("given two petstores in one database", () => {
-  it(
-    "when both take part in one transaction of Kysely, then both commit with it",
-    inShop(async (shop) => {
-      const other = await createPetstore({ storage: postgres({ url: shop.url, schema: "other" }) })
-      const library = hostLibraries.Kysely(shop.url, 2)
-      const host = await library.begin()
-      const [, category] = await Promise.all([
-        place(shop, host.transaction),
-        other.categories.create({ name: "Cats" }, { transaction: host.transaction })
-      ])
-      assert.deepStrictEqual((await other.categories.list()).items, [])
-      await host.commit()
-      assert.strictEqual((await other.categories.list()).items[0]?.id, category.id)
-      assert.strictEqual(await reserved(shop), 5)
-      assert.throws(() => kysely({ isTransaction: false } as never), TypeError)
-      await library.close()
-      await other.close()
     })
   )
 })

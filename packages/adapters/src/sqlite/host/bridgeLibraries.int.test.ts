@@ -12,7 +12,7 @@ import type { NodePgDatabase } from "drizzle-orm/node-postgres"
 import * as Effect from "effect/Effect"
 import { CamelCasePlugin, type Transaction } from "kysely"
 import { expectTypeOf } from "vitest"
-import { committed, inShop, openDatabase, shop, untouched } from "../../../test/support/host.ts"
+import { committed, inShop, openDatabase, shop } from "../../../test/support/host.ts"
 import { openDrizzle, openKysely, openSyncDrizzle, sql, type Tables } from "../../../test/support/libraries.ts"
 import { rejectsTypeError, untyped } from "../../../test/support/rejections.ts"
 
@@ -62,15 +62,6 @@ describe("given Kysely with plugins that rename columns", () => {
         items.map(({ name }) => name),
         ["Rabbits", "Cats", "Dogs"]
       )
-    })
-  )
-
-  it.effect("when the transaction is begun and ended by hand, then calls join it as well", () =>
-    inShop(async ({ db, file, petId, petstore }) => {
-      const trx = await openKysely(db).startTransaction().execute()
-      await petstore.orders.place({ petId }, { transaction: kysely(trx) })
-      await trx.rollback().execute()
-      assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
     })
   )
 })

@@ -1,23 +1,18 @@
-import type { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
+import type { SqlTransaction } from "@petstore/adapters/kysely"
 import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { beginKysely } from "../../../test/support/HostLibrary.ts"
 import { committed, inShop, openDatabase, shop, untouched } from "../../../test/support/host.ts"
 import { openKysely } from "../../../test/support/libraries.ts"
-import { codeOf, rejection } from "../../../test/support/rejections.ts"
-
-const begin = async (db: DatabaseSync) => {
-  const trx = await openKysely(db).startTransaction().execute()
-  return { trx, transaction: kysely(trx) }
-}
+import { rejection } from "../../../test/support/rejections.ts"
 
 describe("given a transaction of a library", () => {
   it.effect("when a basket has drafts alone, then each has an id of its own", () =>
     inShop(async ({ db, petstore }) => {
-      const { transaction, trx } = await begin(db)
+      const { commit, transaction } = await beginKysely(openKysely(db))
       const placed = await petstore.orders.placeAll([{}, {}], { transaction })
-      await trx.commit().execute()
+      await commit()
       assert.strictEqual(new Set(placed.map(({ id }) => id)).size, 2)
     })
   )
@@ -28,30 +23,13 @@ describe("given a transaction of a library", () => {
       inShop(async ({ db, file, petId, petstore }) => {
         db.exec(`CREATE TRIGGER no_events BEFORE INSERT ON petstore_events WHEN (SELECT count(*) FROM invoices) > 0
         BEGIN SELECT RAISE(FAIL, 'no more'); END`)
-        const { transaction, trx } = await begin(db)
-        await trx.insertInto("invoices").values({ order_id: 1 }).execute()
+        const { commit, run, transaction } = await beginKysely(openKysely(db))
+        await run("INSERT INTO invoices (order_id) VALUES (1)")
         const error = await rejection(petstore.orders.place({ petId }, { transaction }))
         assert.strictEqual((error as { readonly code?: string }).code, "internal_error")
-        await trx.commit().execute()
+        await commit()
         assert.deepStrictEqual(await committed(file, petstore, petId), { ...untouched, invoices: 1 })
         db.exec("DROP TRIGGER no_events")
-      })
-  )
-
-  it.effect(
-    "when a trigger of the host application rejects a call, then it changes nothing, and the transaction stays open",
-    () =>
-      inShop(async ({ db, file, petId, petstore }) => {
-        db.exec(`CREATE TRIGGER few_orders BEFORE INSERT ON petstore_orders WHEN NEW.quantity > 2
-        BEGIN SELECT RAISE(ABORT, 'too many'); END`)
-        const { transaction, trx } = await begin(db)
-        assert.strictEqual(
-          await codeOf(petstore.orders.place({ petId, quantity: 3 }, { transaction })),
-          "internal_error"
-        )
-        await petstore.orders.place({ petId, quantity: 2 }, { transaction })
-        await trx.commit().execute()
-        assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
       })
   )
 
@@ -60,31 +38,10 @@ describe("given a transaction of a library", () => {
       db.exec(`CREATE TRIGGER of_order BEFORE INSERT ON petstore_movements
         WHEN NEW.order_id IS NOT NULL AND NEW.order_id NOT IN (SELECT id FROM petstore_orders)
         BEGIN SELECT RAISE(ABORT, 'no such order'); END`)
-      const { transaction, trx } = await begin(db)
+      const { commit, transaction } = await beginKysely(openKysely(db))
       await petstore.orders.place({ petId, quantity: 2 }, { transaction })
-      await trx.commit().execute()
+      await commit()
       assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
-    })
-  )
-
-  it.effect("when the connection cannot write, then calls that read succeed, and others are rejected", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
-      const reader = yield* openDatabase(file, { readOnly: true })
-      db.exec("PRAGMA query_only = ON")
-      yield* Effect.promise(async () => {
-        for (const connection of [db, reader]) {
-          const { transaction, trx } = await begin(connection)
-          assert.strictEqual((await petstore.pets.get(petId, { transaction })).name, "Flopsy")
-          assert.match(
-            String(await rejection(petstore.orders.place({ petId }, { transaction }))),
-            /connection of this transaction is read-only, and the call writes/
-          )
-          await trx.commit().execute()
-          assert.isFalse(connection.isTransaction)
-        }
-      })
-      yield* checkInvariants(petstore)
     })
   )
 
@@ -94,9 +51,9 @@ describe("given a transaction of a library", () => {
       const other = yield* openDatabase(file)
       yield* Effect.promise(async () => {
         other.exec("BEGIN IMMEDIATE")
-        const { transaction, trx } = await begin(db)
+        const { commit, transaction } = await beginKysely(openKysely(db))
         assert.strictEqual((await petstore.inventory.get(petId, { transaction })).quantity, 5)
-        await trx.commit().execute()
+        await commit()
         other.exec("COMMIT")
       })
       yield* checkInvariants(petstore)
@@ -105,11 +62,11 @@ describe("given a transaction of a library", () => {
 
   it.effect("when a call is given its connection while another runs through the bridge, then both are made", () =>
     inShop(async ({ db, file, petId, petstore }) => {
-      const { transaction, trx } = await begin(db)
+      const { commit, transaction } = await beginKysely(openKysely(db))
       const placed = petstore.orders.place({ petId }, { transaction })
       await petstore.orders.place({ petId, quantity: 2 }, { transaction: db })
       await placed
-      await trx.commit().execute()
+      await commit()
       assert.deepStrictEqual((await committed(file, petstore, petId)).orders.toSorted(), [1, 2])
     })
   )
@@ -136,7 +93,7 @@ describe("given a call that writes through a library", () => {
   it.effect("when its signal is aborted as it writes, then it succeeds, since it has happened", () =>
     inShop(async ({ db, file, petId, petstore }) => {
       {
-        const { transaction, trx } = await begin(db)
+        const { commit, transaction } = await beginKysely(openKysely(db))
         const giveUp = new AbortController()
         const aborting = withStatement(transaction, calling, async (rows) => {
           const found = await rows()
@@ -144,7 +101,7 @@ describe("given a call that writes through a library", () => {
           return found
         })
         await petstore.orders.place({ petId }, { transaction: aborting, signal: giveUp.signal })
-        await trx.commit().execute()
+        await commit()
       }
       assert.strictEqual((await committed(file, petstore, petId)).orders.length, 1)
     })
@@ -159,10 +116,10 @@ describe("given a call that writes through a library", () => {
           throw new Error("not now")
         }
         for (const odd of [nothing, throwing]) {
-          const { transaction, trx } = await begin(db)
+          const { commit, transaction } = await beginKysely(openKysely(db))
           const call = petstore.orders.place({ petId }, { transaction: withStatement(transaction, calling, odd) })
           assert.instanceOf(await rejection(call), TypeError)
-          await trx.commit().execute()
+          await commit()
         }
         assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       })
@@ -170,7 +127,7 @@ describe("given a call that writes through a library", () => {
 
   it.effect("when queries of the library run each time that they are awaited, then each runs once", () =>
     inShop(async ({ db, petId, petstore }) => {
-      const { transaction, trx } = await begin(db)
+      const { commit, transaction } = await beginKysely(openKysely(db))
       let asked = 0
       let ran = 0
       const lazily = <A>(run: () => A | PromiseLike<A>): PromiseLike<A> => {
@@ -190,7 +147,7 @@ describe("given a call that writes through a library", () => {
       }
       await petstore.pets.get(petId, { transaction: lazy })
       await petstore.orders.place({ petId }, { transaction: lazy })
-      await trx.commit().execute()
+      await commit()
       assert.strictEqual(ran, asked)
     })
   )

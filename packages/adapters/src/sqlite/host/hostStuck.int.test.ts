@@ -1,9 +1,9 @@
-import type { DatabaseSync } from "node:sqlite"
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
+import type { SqlTransaction } from "@petstore/adapters/kysely"
 import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { beginKysely } from "../../../test/support/HostLibrary.ts"
 import { openDatabase, openGuest, shop } from "../../../test/support/host.ts"
 import { openKysely } from "../../../test/support/libraries.ts"
 import { codeOf, rejection } from "../../../test/support/rejections.ts"
@@ -25,11 +25,6 @@ const inShop = (body: (given: Shop) => Promise<void>) =>
     yield* checkInvariants(yield* openGuest(other))
   })
 
-const begin = async (db: DatabaseSync) => {
-  const trx = await openKysely(db).startTransaction().execute()
-  return { trx, transaction: kysely(trx) }
-}
-
 /** A transaction whose library runs a statement, or returns its result, only after `respond` is called. */
 const stuck = (transaction: SqlTransaction, when: "before" | "after") => {
   const asked = Promise.withResolvers<void>()
@@ -50,14 +45,14 @@ const stuck = (transaction: SqlTransaction, when: "before" | "after") => {
 describe("given a library that does not run the statement of a call", () => {
   it.effect("then the call is rejected in time, has no effect if it runs after all, and others go on", () =>
     inShop(async ({ db, petId, petstore }) => {
-      const { transaction, trx } = await begin(db)
+      const { commit, transaction } = await beginKysely(openKysely(db))
       const late = stuck(transaction, "before")
       const error = await rejection(petstore.orders.place({ petId }, { transaction: late.transaction }))
       assert.match(String(error), /StorageBusy: The library of this transaction does not respond/)
       late.respond()
       await setImmediate()
       await petstore.orders.place({ petId, quantity: 2 }, { transaction })
-      await trx.commit().execute()
+      await commit()
       assert.deepStrictEqual(
         (await petstore.orders.list()).items.map(({ quantity }) => quantity),
         [2]
@@ -67,7 +62,7 @@ describe("given a library that does not run the statement of a call", () => {
 
   it.effect("when its caller cancels, then the call ends at once without an effect", () =>
     inShop(async ({ db, petId, petstore }) => {
-      const { transaction, trx } = await begin(db)
+      const { commit, transaction } = await beginKysely(openKysely(db))
       const late = stuck(transaction, "before")
       const giveUp = new AbortController()
       const { signal } = giveUp
@@ -78,21 +73,21 @@ describe("given a library that does not run the statement of a call", () => {
       assert.strictEqual(await call, reason)
       late.respond()
       await setImmediate()
-      await trx.commit().execute()
+      await commit()
       assert.deepStrictEqual((await petstore.orders.list()).items, [])
     })
   )
 
   it.effect("when the petstore closes, then it does so in time", () =>
     inShop(async ({ db, petId, petstore }) => {
-      const { transaction, trx } = await begin(db)
+      const { rollback, transaction } = await beginKysely(openKysely(db))
       const late = stuck(transaction, "before")
       const call = codeOf(petstore.orders.place({ petId }, { transaction: late.transaction }))
       await late.asked
       await petstore.close()
       assert.strictEqual(await call, "storage_busy")
       late.respond()
-      await trx.rollback().execute()
+      await rollback()
     })
   )
 })
@@ -100,10 +95,10 @@ describe("given a library that does not run the statement of a call", () => {
 describe("given a library that runs the statement of a call and never returns its result", () => {
   it.effect("then the call resolves, because it is part of the transaction", () =>
     inShop(async ({ db, petId, petstore }) => {
-      const { transaction, trx } = await begin(db)
+      const { commit, transaction } = await beginKysely(openKysely(db))
       const { transaction: held } = stuck(transaction, "after")
       const order = await petstore.orders.place({ petId, quantity: 3 }, { transaction: held })
-      await trx.commit().execute()
+      await commit()
       assert.deepStrictEqual(
         (await petstore.orders.list()).items.map(({ id }) => id),
         [order.id]
@@ -113,14 +108,14 @@ describe("given a library that runs the statement of a call and never returns it
 
   it.effect("when its caller cancels, then the call resolves all the same, because it cannot be taken back", () =>
     inShop(async ({ db, petId, petstore }) => {
-      const { transaction, trx } = await begin(db)
+      const { commit, transaction } = await beginKysely(openKysely(db))
       const after = stuck(transaction, "after")
       const giveUp = new AbortController()
       const call = petstore.orders.place({ petId }, { transaction: after.transaction, signal: giveUp.signal })
       await after.asked
       giveUp.abort()
       const order = await call
-      await trx.commit().execute()
+      await commit()
       assert.deepStrictEqual(
         (await petstore.orders.list()).items.map(({ id }) => id),
         [order.id]

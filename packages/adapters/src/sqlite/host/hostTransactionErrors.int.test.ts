@@ -2,8 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, memory } from "@petstore/core"
 import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { transactOn } from "../../../test/support/HostLibrary.ts"
 import { committed, inShop, openDatabase, shop, untouched } from "../../../test/support/host.ts"
+import { openLibrary } from "../../../test/support/libraries.ts"
 import { codeOf, rejection, rejectsTypeError, untyped } from "../../../test/support/rejections.ts"
+import { sqlite } from "../sqlite.ts"
 
 describe("given a transaction that cannot be joined", () => {
   it.effect("when none is open, or it is over, or its connection is closed, then the call is rejected", () =>
@@ -51,26 +54,28 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
-  it.effect("when its connection is read-only, then reads succeed and writes are rejected", () =>
-    Effect.gen(function* () {
-      const { file, petId, petstore } = yield* shop()
-      const db = yield* openDatabase(file, { readOnly: true })
-      db.exec("BEGIN")
-      yield* Effect.promise(async () => {
-        assert.strictEqual((await petstore.pets.get(petId, { transaction: db })).name, "Flopsy")
-        const error = await rejection(petstore.orders.place({ petId }, { transaction: db }))
-        assert.match(String(error), /InternalError: The connection of this transaction is read-only/)
+  it.effect(
+    "when its connection is read-only, then reads succeed and writes are rejected, also through a library",
+    () =>
+      Effect.gen(function* () {
+        const { file, petId, petstore } = yield* shop()
+        const db = yield* openDatabase(file, { readOnly: true })
+        const fails = async (transaction: object) => {
+          assert.strictEqual((await petstore.pets.get(petId, { transaction })).name, "Flopsy")
+          const error = await rejection(petstore.orders.place({ petId }, { transaction }))
+          assert.match(
+            String(error),
+            /InternalError: The connection of this transaction is read-only, and the call writes/
+          )
+        }
+        yield* Effect.promise(async () => {
+          db.exec("BEGIN")
+          await fails(db)
+          db.exec("COMMIT")
+          await transactOn(openLibrary("Kysely", db))(fails)
+          assert.isFalse(db.isTransaction)
+        })
       })
-    })
-  )
-
-  it.effect("when its connection does not enforce foreign keys, then the call is rejected", () =>
-    inShop(async ({ db, petId, petstore }) => {
-      db.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
-      await rejectsTypeError(petstore.orders.place({ petId }, { transaction: db }), /PRAGMA foreign_keys = ON/)
-      db.exec("ROLLBACK; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE")
-      await petstore.orders.place({ petId }, { transaction: db })
-    })
   )
 
   it.effect("when it belongs to another copy of SQLite, then the call is rejected", () =>
@@ -130,6 +135,24 @@ describe("given a transaction that cannot be joined", () => {
   )
 })
 
+describe("given a petstore in the database of a host, whose orders have a limit", () => {
+  it.effect("when a transaction of the petstore places orders, then those count that it has placed itself", () =>
+    inShop(async ({ db, petId }) => {
+      await using petstore = await createPetstore({
+        storage: sqlite({ database: db }),
+        orderLimits: { openOrders: 2 }
+      })
+      const placed = await petstore.transaction(async (tx) => {
+        const { orders } = tx.as({ user: "ada" })
+        for (let order = 0; order < 2; order++) await orders.place({ petId })
+        return codeOf(orders.place({ petId }))
+      })
+      assert.strictEqual(placed, "order_limit_exceeded")
+      assert.lengthOf((await petstore.as({ user: "ada" }).orders.list()).items, 2)
+    })
+  )
+})
+
 describe("given a storage without transactions of a host", () => {
   it("when a call receives one, then the error shows what to do", async () => {
     await using petstore = await createPetstore({ storage: memory() })
@@ -170,20 +193,5 @@ describe("given a host's transaction that cannot write", () => {
           assert.strictEqual((await petstore.inventory.get(petId)).reserved, 1)
         })
       })
-  )
-
-  it.effect("when the disk is full, then SQLite rolls all of it back, and the error says so", () =>
-    inShop(async (given) => {
-      const { db, file, petId, petstore } = given
-      db.exec("PRAGMA max_page_count = 1; BEGIN IMMEDIATE")
-      const message = "x".repeat(16_000)
-      const error = await rejection(
-        Promise.all([1, 2, 3, 4].map(() => petstore.messages.enqueue(message, { transaction: db })))
-      )
-      assert.match(String(error), /StorageFull: .* rolled back the whole transaction/)
-      assert.isFalse(db.isTransaction)
-      await rejectsTypeError(petstore.orders.place({ petId }, { transaction: db }), /has no open transaction/)
-      assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
-    })
   )
 })

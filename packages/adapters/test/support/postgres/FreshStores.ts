@@ -1,6 +1,6 @@
 import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/core"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
-import type { EmbeddedFixture, OpenHostTransaction, StorageFixture, Store } from "@petstore/testing"
+import type { EmbeddedFixture, StorageFixture, Store } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -9,7 +9,8 @@ import { hasher } from "../../../src/hasher.ts"
 import type { PostgresOptions } from "../../../src/postgres/PostgresOptions.ts"
 import { openPostgresStore } from "../../../src/postgres/postgres.ts"
 import { quoted } from "../../../src/postgres/statements/dialect.ts"
-import { type HostLibrary, type HostLibraryName, openHostLibrary } from "./hostLibraries.ts"
+import { type HostLibrary, openTransaction } from "../HostLibrary.ts"
+import { type HostLibraryName, openHostLibrary } from "./hostLibraries.ts"
 import { type Faults, SharedConnections } from "./SharedConnections.ts"
 import { addsIndexes, textToEmpty } from "./textToEmpty.ts"
 
@@ -108,7 +109,7 @@ export class FreshStores {
         loseNextTransaction: arm("write")
       },
       host: {
-        begin: () => Effect.flatMap(host, beginIn),
+        begin: () => Effect.flatMap(host, openTransaction),
         openElsewhere: (store) =>
           Effect.flatMap(this.url, (url) => openPostgresStore({ ...this.options, url, schema: this.of(store).schema }))
       }
@@ -124,7 +125,8 @@ export class FreshStores {
     }
   }
 
-  private petstore(schema: string, options: PetstoreOptions = {}): Effect.Effect<Petstore, never, Scope.Scope> {
+  /** A petstore on a schema. */
+  petstore(schema: string, options: PetstoreOptions = {}): Effect.Effect<Petstore, never, Scope.Scope> {
     if (addsIndexes(options)) this.indexed.add(schema)
     return Effect.acquireRelease(
       Effect.promise(async () => {
@@ -169,13 +171,3 @@ export class FreshStores {
     }
   }
 }
-
-/** Begins a transaction of a host application. */
-const beginIn = (library: HostLibrary): Effect.Effect<OpenHostTransaction, unknown, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { commit, rollback, transaction } = yield* Effect.acquireRelease(
-      Effect.promise(() => library.begin()),
-      (begun) => Effect.promise(() => begun.rollback().catch(() => {}))
-    )
-    return { transaction, commit: Effect.promise(commit), rollback: Effect.promise(rollback) }
-  })

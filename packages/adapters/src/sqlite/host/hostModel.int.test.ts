@@ -1,35 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { HostTransaction, Petstore } from "@petstore/core"
-import {
-  type Command,
-  checkInvariants,
-  command,
-  engineContract,
-  history,
-  Model,
-  registerContract,
-  runCommand
-} from "@petstore/testing"
+import { type Command, checkInvariants, command, history, Model, runCommand } from "@petstore/testing"
 import { all, array, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
-import { contracts } from "../../../test/support/contracts.ts"
-import { openDatabase, openGuest, transactOn } from "../../../test/support/host.ts"
+import { openDatabase, openGuest } from "../../../test/support/host.ts"
 import { inHostTransactions } from "../../../test/support/inHostTransactions.ts"
 import { migratedFile } from "../../../test/support/migratedFile.ts"
 
 expectLogs(clearText)
-
-const open = Effect.gen(function* () {
-  const tablePrefix = "shop_"
-  const db = yield* openDatabase(yield* migratedFile(tablePrefix))
-  return inHostTransactions(yield* openGuest(db, { tablePrefix }), transactOn(db))
-})
-
-describe("a petstore with a prefix whose every command is a transaction of the host", () => {
-  registerContract(contracts.sampled(engineContract({ open, afterEach: checkInvariants })), { describe, it })
-})
 
 /** Some commands in one transaction of the host, and how it ends. */
 const anyTransactions = array(
