@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { postgresOptions } from "../packages/adapters/src/postgres/PostgresOptions.ts"
+import { sqliteOptions } from "../packages/adapters/src/sqlite/SqliteOptions.ts"
 import { consumeOptions } from "../packages/core/src/petstore/effectConsumers.ts"
 import { deliveryOptions } from "../packages/core/src/runtime/messages/MessageDelivery.ts"
 import { transactionOptions } from "../packages/core/src/runtime/transactions/Transactions.ts"
+import * as settings from "../packages/http/src/cli/settings.ts"
 import { clientOptions } from "../packages/http/src/client/ClientOptions.ts"
 import { handlerOptions, serveOptions } from "../packages/http/src/server/options.ts"
 import { webhookSenderOptions } from "../packages/http/src/webhooks/WebhookSenderOptions.ts"
@@ -22,12 +25,12 @@ const written = (value: unknown): string => {
   return String(value).replace("millis", "milliseconds")
 }
 
-/** The docstring of a property of an interface, as one line without backticks. */
+/** The docstring of a property of the interfaces with a name like this, as one line without backticks. */
 const docsOf = (file: string, holder: string, name: string): string | undefined => {
   const source = readFileSync(join(root, file), "utf8")
-  const body = source.slice(source.indexOf(`export interface ${holder}`))
-  const members = body.slice(0, body.indexOf("\n}"))
-  const at = members.search(new RegExp(`\\n {2}(?:readonly )?${name}[?(]`))
+  const members = [...source.matchAll(new RegExp(`interface \\w*${holder}\\b[^]*?\\n}`, "g"))].join("")
+  // Not one that is only forbidden beside another one.
+  const at = members.search(new RegExp(`\\n {2}(?:readonly )?${name}\\??[:(](?! never)`))
   if (at < 0) return undefined
   const docs = members.slice(members.lastIndexOf("/**", at), at)
   return docs
@@ -40,6 +43,8 @@ const tables: ReadonlyArray<readonly [file: string, holder: string, rows: Readon
   ["packages/http/src/server/options.ts", "HandlerOptions", handlerOptions],
   ["packages/http/src/client/ClientOptions.ts", "ClientOptions", clientOptions],
   ["packages/http/src/webhooks/WebhookSenderOptions.ts", "WebhookSenderOptions", webhookSenderOptions],
+  ["packages/adapters/src/sqlite/SqliteOptions.ts", "Options", sqliteOptions],
+  ["packages/adapters/src/postgres/PostgresOptions.ts", "Options", postgresOptions],
   ["packages/core/src/runtime/messages/MessageDelivery.ts", "MessageDeliveryOptions", deliveryOptions],
   ["packages/core/src/runtime/transactions/Transactions.ts", "TransactionOptions", transactionOptions],
   ["packages/core/src/petstore/ConsumerMethods.ts", "ConsumeSettings", consumeOptions],
@@ -49,6 +54,29 @@ const tables: ReadonlyArray<readonly [file: string, holder: string, rows: Readon
     Object.fromEntries(Object.entries(serveOptions).filter(([name]) => !(name in handlerOptions)))
   ]
 ]
+
+const { connectTimeout, groups, lockTimeout, replica, schema, statementTimeout, storageTimeout, tablePrefix } = settings
+
+/** Options of adapters, and the flags that set them. */
+const flags: ReadonlyArray<readonly [option: Row, flag: { readonly default: string; readonly description: string }]> = [
+  [sqliteOptions.tablePrefix, tablePrefix],
+  [postgresOptions.schema, schema],
+  [postgresOptions.lockTimeout, lockTimeout],
+  [postgresOptions.statementTimeout, statementTimeout],
+  [postgresOptions.timeout, storageTimeout],
+  [postgresOptions.connectTimeout, connectTimeout],
+  [postgresOptions.groups, groups],
+  [postgresOptions.replica, replica]
+]
+
+describe("given a flag that sets an option of an adapter", () => {
+  for (const [option, flag] of flags) {
+    it(`then it has the default and the sentence of the option: ${option.sentence}`, () => {
+      assert.strictEqual(flag.default, String(option.default ?? "none"))
+      assert.isTrue(flag.description.startsWith(option.sentence ?? assert.fail()), flag.description)
+    })
+  }
+})
 
 describe("given the options of a function", () => {
   for (const [file, holder, rows] of tables) {

@@ -14,28 +14,27 @@ import type { PostgresPool } from "./connection/driver.ts"
 import { readParameters } from "./connection/urlParameters.ts"
 
 interface CommonOptions {
-  /** The schema that the tables are in. Default: `petstore`. It is created if it does not exist. */
+  /** Schema of the tables. Default: `petstore`. It is created if it does not exist. */
   readonly schema?: string
   /** Whether to bring the schema up to date on opening. Default: true. With false, opening an older schema fails. */
   readonly migrate?: boolean
-  /** How long a transaction waits for rows that others have locked, and for a free connection. Default: 5 seconds. A number is milliseconds. */
+  /** Maximum wait for locked rows, and for a connection. Default: 5 seconds. A number is milliseconds. */
   readonly lockTimeout?: Duration.Input
   /**
-   * How long a statement may take, a commit included. Default: 30 seconds. A number is milliseconds. A commit that takes longer
+   * Maximum duration of a statement, commits included. Default: 30 seconds. A number is milliseconds. A commit that takes longer
    * may have been carried out and fails with `commit_unknown`, other statements fail with `storage_busy`.
    */
   readonly statementTimeout?: Duration.Input
   /**
-   * How long a call may wait for the database in all, for example while it hangs or another server takes over; default: 10
-   * seconds. Then it fails with `storage_busy`, or with `commit_unknown` if its changes may have been made. A number is
-   * milliseconds.
+   * Maximum wait of a call for PostgreSQL in all, for example during a failover. Default: 10 seconds. A number is milliseconds.
+   * Then the call fails with `storage_busy`, or with `commit_unknown` if its changes may have been made.
    */
   readonly timeout?: Duration.Input
   /** Maximum number of open connections. Default: 10. Of a `pool`, as many as it has. */
   readonly maxConnections?: number
   /**
-   * How many groups of transactions run at a time. The transactions of a group share one commit, so that many callers at once
-   * cost little more than one. Default: 1. With 0 each transaction commits alone.
+   * Number of groups of transactions that share a commit, and run at a time, so that many callers at once cost little more than
+   * one. Default: 1. With 0 each transaction commits alone.
    */
   readonly groups?: number
   /**
@@ -44,7 +43,7 @@ interface CommonOptions {
    */
   readonly prepare?: boolean
   /**
-   * The URL of a standby that serves lists, outside of transactions. With several hosts, the first that is a standby is used. A
+   * PostgreSQL standby that serves lists, by its URL, outside of transactions. With several hosts, the first that is a standby is used. A
    * list shows everything that any server reported as committed before; if the standby is behind or down, the primary serves it.
    */
   readonly replica?: string
@@ -58,7 +57,7 @@ interface UrlOptions extends CommonOptions {
   readonly url: string
   /** TLS, as `pg` takes it. Default: that of the URL. */
   readonly ssl?: boolean | object
-  /** How long to wait for one host. Default: 5 seconds. A number is milliseconds. */
+  /** Maximum wait for one PostgreSQL host. Default: 5 seconds. A number is milliseconds. */
   readonly connectTimeout?: Duration.Input
   readonly pool?: never
 }
@@ -76,15 +75,16 @@ export type PostgresOptions = UrlOptions | PoolOptions
 
 /** The options of `postgres`. */
 export const postgresOptions = {
-  url: { schema: Schema.Unknown },
-  pool: { schema: Schema.Unknown },
+  url: { schema: Schema.Unknown, sentence: "postgres://user:password@host:port/database" },
+  pool: { schema: Schema.Unknown, sentence: "A Pool of pg of your app" },
   ssl: {
     schema: optionOf(
       "true, false or an object of TLS, such as { ca }",
       (value) =>
         typeof value === "boolean" ||
         (typeof value === "object" && value !== null && !Array.isArray(value) && !hasNoFields(value))
-    )
+    ),
+    sentence: "TLS, as pg takes it"
   },
   schema: {
     schema: optionOf(
@@ -96,17 +96,38 @@ export const postgresOptions = {
         !value.startsWith("pg_") &&
         new TextEncoder().encode(value).length <= 63
     ),
-    default: "petstore"
+    default: "petstore",
+    sentence: "Schema of the tables"
   },
-  migrate: { schema: Schema.Boolean, default: true },
-  lockTimeout: { schema: durationOption, default: "5 seconds" },
-  statementTimeout: { schema: durationOption, default: "30 seconds" },
-  timeout: { schema: durationOption, default: "10 seconds" },
-  connectTimeout: { schema: durationOption, default: "5 seconds" },
-  maxConnections: { schema: countOption("a whole number of 1 or more", 1), default: 10 },
-  groups: { schema: countOption("a whole number of 0 or more", 0), default: 1 },
-  prepare: { schema: Schema.Boolean, default: true },
-  replica: { schema: Schema.Unknown }
+  migrate: { schema: Schema.Boolean, default: true, sentence: "Whether to bring the schema up to date on opening" },
+  lockTimeout: {
+    schema: durationOption,
+    default: "5 seconds",
+    sentence: "Maximum wait for locked rows, and for a connection"
+  },
+  statementTimeout: {
+    schema: durationOption,
+    default: "30 seconds",
+    sentence: "Maximum duration of a statement, commits included"
+  },
+  timeout: {
+    schema: durationOption,
+    default: "10 seconds",
+    sentence: "Maximum wait of a call for PostgreSQL in all, for example during a failover"
+  },
+  connectTimeout: { schema: durationOption, default: "5 seconds", sentence: "Maximum wait for one PostgreSQL host" },
+  maxConnections: {
+    schema: countOption("a whole number of 1 or more", 1),
+    default: 10,
+    sentence: "Maximum number of open connections"
+  },
+  groups: {
+    schema: countOption("a whole number of 0 or more", 0),
+    default: 1,
+    sentence: "Number of groups of transactions that share a commit"
+  },
+  prepare: { schema: Schema.Boolean, default: true, sentence: "Whether statements are prepared by name" },
+  replica: { schema: Schema.Unknown, sentence: "PostgreSQL standby that serves lists" }
 } satisfies OptionTable<PostgresOptions>
 
 /** The value of each option that has a default. Durations are in milliseconds. */

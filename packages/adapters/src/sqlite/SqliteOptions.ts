@@ -8,11 +8,11 @@ import { type HostDatabase, isHostDatabase } from "./host/HostDatabase.ts"
 interface CommonOptions {
   /** Whether to bring the schema up to date on opening. Default: true. With false, opening a file with an older schema fails. */
   readonly migrate?: boolean
-  /** How long a transaction waits while other connections write to the file. Default: 5 seconds. A number is milliseconds. */
+  /** Maximum wait of a transaction while other connections write to the file. Default: 5 seconds. A number is milliseconds. */
   readonly lockTimeout?: Duration.Input
   /**
-   * What the names of all tables, indexes and triggers begin with. Default: `petstore_`. Lower-case letters, digits and
-   * underscores, a letter first, at most 30. Stores with different prefixes in one file are separate.
+   * Prefix of the table names, and of those of indexes and triggers. Default: `petstore_`. Up to 30 lower-case letters, digits and
+   * underscores, a letter first. Stores with different prefixes in one file are separate.
    */
   readonly tablePrefix?: string
 }
@@ -44,16 +44,24 @@ export interface StoreOptions extends CommonOptions {
 
 /** The options of `sqlite`. */
 export const sqliteOptions = {
-  file: { schema: optionOf('the path of a file, such as "petstore.db"', (value) => typeof value === "string") },
-  database: { schema: Schema.Unknown },
-  migrate: { schema: Schema.Boolean, default: true },
-  lockTimeout: { schema: durationOption, default: "5 seconds" },
+  file: {
+    schema: optionOf('the path of a file, such as "petstore.db"', (value) => typeof value === "string"),
+    sentence: "Path of the file"
+  },
+  database: { schema: Schema.Unknown, sentence: "A connection of your app" },
+  migrate: { schema: Schema.Boolean, default: true, sentence: "Whether to bring the schema up to date on opening" },
+  lockTimeout: {
+    schema: durationOption,
+    default: "5 seconds",
+    sentence: "Maximum wait of a transaction while other connections write to the file"
+  },
   tablePrefix: {
     schema: optionOf(
       "up to 30 lower-case letters, digits and underscores that begin with a letter and not with sqlite_, such as shop_",
       isPrefix
     ),
-    default: defaultPrefix
+    default: defaultPrefix,
+    sentence: "Prefix of the table names"
   }
 } satisfies OptionTable<SqliteOptions>
 
