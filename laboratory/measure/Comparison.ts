@@ -64,22 +64,32 @@ export interface Comparison<R extends Running = Running> {
   check?(running: ReadonlyArray<R>, context: Context): Promise<void>
 }
 
-/** A row of the document. */
+/** A figure of ours beside that of a peer. Those with one title stand in one line of the document. */
 export interface Row {
   readonly title: string
+  /** What a line calls a figure that is not its first: "p99". */
+  readonly label: string
   readonly peer: string
   readonly figure: Figure
   readonly side: number
   readonly why: Reason | undefined
 }
 
-/** The rows that a comparison has: of each figure one for each peer; without peers, ours stand in one line. */
-export const rowsOf = ({ does, figures: shown = ["rate"], sides: [, ...peers], why }: Comparison): ReadonlyArray<Row> =>
-  shown.flatMap((one) => {
+/** The rows that a comparison has: of each figure one for each peer. */
+export const rowsOf = ({
+  does,
+  figures: shown = ["rate"],
+  sides: [, ...peers],
+  why
+}: Comparison): ReadonlyArray<Row> => {
+  const [first = "rate"] = shown.flat()
+  return shown.flatMap((one, place) => {
     const [figure, ...some] = typeof one === "string" ? [one] : one
-    const row = { title: does + figures[figure].title, figure, why }
-    if (peers.length === 0) return [{ ...row, title: does, peer: "", side: 0 }]
+    const { title } = figures[figure]
+    if (peers.length === 0) return [{ title: does, label: "", figure, why, peer: "", side: 0 }]
+    const row = { title: does + figures[first as Figure].title, label: place === 0 ? "" : title.slice(2), figure, why }
     return peers.flatMap(({ name }, index) =>
       some.length === 0 || some.includes(name) ? [{ ...row, peer: name, side: index + 1 }] : []
     )
   })
+}

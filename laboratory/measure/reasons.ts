@@ -9,7 +9,7 @@ export const reasons = {
   transaction: "Its rows are read twice: by its calls, and at its end, which compares them.",
   turns: "Processes take turns at the file.",
   import: "It checks each row, and continues after failures.",
-  flights: "It decides in your process, in two round trips.",
+  flights: "It decides in your process, and numbers its events.",
   queue: "It keeps states, leases and retries.",
   consumer: "Another process can take over.",
   follower: "Each handles each event.",

@@ -15,17 +15,19 @@ const spreadText = ({ high, low, median }: Spread): string =>
 
 /** Ours, of each figure once. */
 export const oursText = (rows: ReadonlyArray<Measured>): string =>
-  [...new Map(rows.map(({ figure, ours }) => [figure, `${numberText(ours)}${figures[figure].unit}`])).values()].join(
-    ", "
-  )
+  [
+    ...new Map(
+      rows.map(({ figure, label, ours }) => [figure, `${label} ${numberText(ours)}${figures[figure].unit}`.trim()])
+    ).values()
+  ].join(", ")
 
 export const byHand = "by hand"
 
-/** How many times as good as peers ours is: without their name, or with it. */
+/** How many times as good as peers ours is, with their names if `isNamed`. */
 export const ratiosText = (rows: ReadonlyArray<Measured>, isNamed: boolean): string =>
   rows
-    .flatMap(({ peer, ratio }) =>
-      ratio === undefined ? [] : [isNamed ? `${peer} ${spreadText(ratio)}` : spreadText(ratio)]
+    .flatMap(({ label, peer, ratio }) =>
+      ratio === undefined ? [] : [[isNamed ? peer : "", label, spreadText(ratio)].filter(Boolean).join(" ")]
     )
     .join(", ")
 

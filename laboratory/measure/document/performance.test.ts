@@ -17,6 +17,7 @@ Prose.
 
 const measured = (row: Partial<Measured>): Measured => ({
   title,
+  label: "",
   peer: "by hand",
   figure: "rate",
   side: 1,
@@ -44,6 +45,12 @@ describe("given a page that is filled", () => {
   it("then a row has ours, how many times as good as peers it is, and why it loses", () => {
     assert.strictEqual(lineOf(once, title), `|${title}|1,230/s|0.7–**0.75**–0.8*b*|Fastify 2–**3**–4|`)
     assert.include(once, "- **b**: ")
+  })
+
+  it("when it has two figures, then the second is named", () => {
+    const text = fill(page, measured({}), measured({ figure: "p99", label: "p99", ours: 20 }))
+    assert.strictEqual(lineOf(text, title), `|${title}|1,230/s, p99 20 ms|0.7–**0.75**–0.8, p99 0.7–**0.75**–0.8*b*||`)
+    assert.include(text, "|1 connection|–|1,230|–|")
   })
 
   it("then it shows how many orders a second to expect", () => {

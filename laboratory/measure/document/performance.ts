@@ -92,7 +92,7 @@ export const filled = (text: string, measured: ReadonlyArray<Measured>, machine:
     const rows = measured.filter((row) => row.title === title)
     return rows.length === 0 ? (known.get(title) ?? lineOf(title, [])) : lineOf(title, rows)
   })
-  const oursOf = (title: string) => lines.find((line) => line.title === title)?.cells[0]?.replace("/s", "") ?? "–"
+  const oursOf = (title: string) => lines.find((line) => line.title === title)?.cells[0]?.replace(/\/s.*/, "") ?? "–"
   const syncs = ["0.1 ms", "1 ms", "5 ms"]
   const orders = [", 1 connection", ""].map((who) => [
     who === "" ? "64 connections" : who.slice(2),

@@ -12,7 +12,11 @@ const folder = (shared: string): string => shared
 
 const growing = (does: string, call: string): Comparison => ({
   does,
-  sides: [side("ours", `${call}, many`, { folder }), side("10⁴", `${call}, few`, { folder })],
+  sides: [
+    side("ours", `${call}, many`, { folder }),
+    side("by hand", `${call} by hand, many`, { folder }),
+    side("10⁴", `${call}, few`, { folder })
+  ],
   why: "pages"
 })
 
@@ -33,8 +37,6 @@ const verifying: Side = {
 export const growthComparisons: ReadonlyArray<Comparison> = [
   growing("get one of 10⁶ pets", "get"),
   growing("order one of 10⁶ pets", "order"),
-  growing("get by hand", "get by hand"),
-  growing("order by hand", "order by hand"),
   {
     does: "search by words, 10⁴ pets",
     sides: [side("ours", "search", { folder }), side("by hand", "search by hand", { folder })],

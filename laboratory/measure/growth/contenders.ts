@@ -115,7 +115,5 @@ export const contenders: Contenders = {
   "order, many": ours(many, "order"),
   "order, few": ours(few, "order"),
   "get by hand, many": byHand(many, "get"),
-  "get by hand, few": byHand(few, "get"),
-  "order by hand, many": byHand(many, "order"),
-  "order by hand, few": byHand(few, "order")
+  "order by hand, many": byHand(many, "order")
 }
