@@ -127,6 +127,8 @@ export class Transaction implements Reads {
   private readonly source: Source
   private readonly entries: Array<Entry> = []
   private readonly written: Array<Write> = []
+  /** What the command writes, in the order in which it first wrote each row. */
+  readonly writes: ReadonlyArray<Write> = this.written
   /** The places of the latest entries of rows, as far as they have been looked up, of commands with many of them. */
   private places: Map<string, Map<Key, number>> | undefined
   private placed = 0
@@ -141,11 +143,6 @@ export class Transaction implements Reads {
   /** What a command reads is of one state in any case. */
   together(): Answer<void> {
     return together
-  }
-
-  /** What the command writes, in the order in which it first wrote each row. */
-  get writes(): ReadonlyArray<Write> {
-    return this.written
   }
 
   /** Reads a row without locking it: another transaction may change it at any time. */

@@ -122,16 +122,12 @@ export const askNext = <A, E, By extends Asker>(
 ): Cancel => ask(made(next, asker), asker, done)
 
 class Asking<A, E> extends Direct<A, E> {
-  private readonly next: (asker: Asker) => Effect.Effect<A, E>
+  /** Makes the effect for who asks. */
+  readonly next: (asker: Asker) => Effect.Effect<A, E>
 
   constructor(next: (asker: Asker) => Effect.Effect<A, E>) {
     super()
     this.next = next
-  }
-
-  /** The effect that it makes for who asks. */
-  of(asker: Asker): Effect.Effect<A, E> {
-    return made(this.next, asker)
   }
 
   run(asker: Asker, done: Done<A, E>): Cancel {
@@ -147,8 +143,11 @@ class Asking<A, E> extends Direct<A, E> {
 export const asking = <A, E>(next: (asker: Asker) => Effect.Effect<A, E>): Direct<A, E> => new Asking(next)
 
 /** What an effect is for who asks now: its exit, if that is at hand. */
-export const askedNow = <A, E>(effect: Effect.Effect<A, E>, asker: Asker): Effect.Effect<A, E> =>
-  effect instanceof Asking ? askedNow(effect.of(asker), asker) : effect
+export const askedNow = <A, E>(effect: Effect.Effect<A, E>, asker: Asker): Effect.Effect<A, E> => {
+  let asked = effect
+  while (asked instanceof Asking) asked = made<Asker, A, E>(asked.next, asker)
+  return asked
+}
 
 /** Whether the caller has a span. */
 export const isTraced = ({ services }: Asker): boolean => services.mapUnsafe.has(Tracer.ParentSpan.key)
@@ -213,7 +212,12 @@ export const goOn = <A, E, B, F>(
     )
   }
   const exit = self as Exit.Exit<A, E>
-  return Exit.isSuccess(exit) ? made(next, exit.value) : (exit as Exit.Exit<never, E>)
+  if (Exit.isFailure(exit)) return exit as Exit.Exit<never, E>
+  try {
+    return next(exit.value)
+  } catch (defect) {
+    return Exit.die(defect)
+  }
 }
 
 class Ending<A, E> extends Direct<A, E> {

@@ -62,6 +62,10 @@ export class Call {
   readonly tx: Transaction
   readonly principal: PrincipalInfo
   readonly shared: Shared
+  /** The rules of the host application. */
+  readonly rules: RuleBook
+  /** The actor in the stock ledger. */
+  readonly actor: string
   /** Keeps the result of a use case for repetitions with its idempotency key; undefined if it has none. */
   keep: ((result: unknown) => void) | undefined
   private readonly services: Context.Context<never>
@@ -72,19 +76,11 @@ export class Call {
     this.tx = tx
     this.principal = principal
     this.shared = shared
+    this.rules = shared.rules
+    this.actor = principal.actor
     this.keep = undefined
     this.services = services
     this.clock = Context.get(services, Clock.Clock)
-  }
-
-  /** The rules of the host application. */
-  get rules(): RuleBook {
-    return this.shared.rules
-  }
-
-  /** The actor in the stock ledger. */
-  get actor(): string {
-    return this.principal.actor
   }
 
   /** Its trace context, as a `traceparent`; undefined if nothing is recorded. */

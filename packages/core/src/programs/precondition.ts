@@ -3,7 +3,7 @@ import { type NotFound, PreconditionFailed } from "../domain/errors/RequestError
 import { type Command, orFail } from "../kernel/Command.ts"
 import type { Table } from "../kernel/Table.ts"
 import type { Call } from "./Call.ts"
-import { found } from "./found.ts"
+import { notFound } from "./notFound.ts"
 import type { ChangeOptions } from "./Options.ts"
 
 /** The preconditions of a change. Only changes over HTTP have the second one. */
@@ -33,7 +33,7 @@ export function* lockVersion<Row extends { readonly version: number }>(
   what: string,
   options: Precondition | undefined
 ): Command<Row, NotFound | PreconditionFailed> {
-  const row = yield* found(what, id, tx.lock(table, id))
+  const row = (yield* tx.lock(table, id)) ?? (yield* notFound(what, id))
   yield* orFail(checkVersion(row.version, options))
   return row
 }

@@ -41,17 +41,27 @@ export const readBy = (store: Storage["Service"]) => {
     isSnapshot = false
   ): Effect.Effect<A, FailureOf<Y> | StorageError> => {
     const program = query(reads)
-    const advance = (hasRead: boolean, answer?: unknown): Effect.Effect<A, FailureOf<Y> | StorageError> => {
-      const step = program.next(answer)
-      if (step.done === true) return Exit.succeed(step.value)
-      if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
-      if (step.value instanceof Together && isSnapshot) return advance(hasRead)
-      if ((hasRead || step.value instanceof Together) && !isSnapshot)
-        return store.snapshot(asking((inside) => read(query, inside, true)))
-      const { rows } = step.value as unknown as Read<unknown>
-      return goOn(asker === undefined ? rows : askedNow(rows, asker), (found) => advance(true, found))
+    let hasRead = false
+    const advance = (answer?: unknown): Effect.Effect<A, FailureOf<Y> | StorageError> => {
+      let step = program.next(answer)
+      while (step.done !== true) {
+        if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
+        if ((hasRead || step.value instanceof Together) && !isSnapshot)
+          return store.snapshot(asking((inside) => read(query, inside, true)))
+        if (step.value instanceof Together) {
+          step = program.next()
+          continue
+        }
+        hasRead = true
+        const { rows } = step.value as unknown as Read<unknown>
+        const asked = asker === undefined ? rows : askedNow(rows, asker)
+        if (!Exit.isExit(asked)) return goOn(asked, advance)
+        if (Exit.isFailure(asked)) return asked as Exit.Exit<never, StorageError>
+        step = program.next(asked.value)
+      }
+      return Exit.succeed(step.value)
     }
-    return advance(false)
+    return advance()
   }
   return read
 }

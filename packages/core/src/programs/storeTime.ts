@@ -7,9 +7,9 @@ import type { Storage } from "../ports/Storage.ts"
  * call would cost a round trip. By its own clock, a server that is days ahead would remove the idempotency keys of all others.
  */
 export const storeTime =
-  ({ clockOffset = () => 0 }: Pick<Storage["Service"], "clockOffset">) =>
+  ({ clockOffset }: Pick<Storage["Service"], "clockOffset">) =>
   (clock: Clock.Clock): number =>
-    clock.currentTimeMillisUnsafe() + clockOffset()
+    clock.currentTimeMillisUnsafe() + (clockOffset === undefined ? 0 : clockOffset())
 
 /** {@link storeTime} by the clock in use. */
 export const storeMillis = (store: Pick<Storage["Service"], "clockOffset">): Effect.Effect<number> =>

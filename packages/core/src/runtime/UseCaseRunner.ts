@@ -131,15 +131,15 @@ export class UseCaseRunner extends Context.Service<
 
       const perform = (useCase: UseCase, inputs: Inputs, asker: Asker): Returned => {
         const { principal, services } = asker
+        const { kind, name, program } = useCase
         const open = services.mapUnsafe.has(OpenCommands.key) ? Context.get(services, OpenCommands) : undefined
+        if (kind === "command") return submit(open ?? store.run, useCase, inputs, principal)
         const ask = (query: Query, given: Inputs): Effect.Effect<unknown, PetstoreError> =>
           open === undefined
             ? read((rows) => query({ rows, principal, shared }, ...given), asker)
             : open((tx) => query({ rows: joinedReads(tx), principal, shared }, ...given))
-        const { kind, name, program } = useCase
         if (kind === "query") return ask(program as Query, inputs)
         const run = open ?? store.run
-        if (kind === "command") return submit(run, useCase, inputs, principal)
         const acting = {
           read: (query: Query) => ask(query, []),
           submit: (command: Change) => run((tx, context) => command(new Call(tx, principal, context, shared)), name),

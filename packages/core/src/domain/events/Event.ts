@@ -130,11 +130,10 @@ export interface NewEventOf<T extends EventType> {
 export type NewEvent = { readonly [T in EventType]: NewEventOf<T> }[EventType]
 
 /** The event of a change, with the resource after it. */
-export const newEvent = <T extends EventType>(type: T, data: EventData[T]): NewEventOf<T> => ({
-  type,
-  subject: subjectOf(type, data),
-  data
-})
+export const newEvent = <T extends EventType>(type: T, data: EventData[T]): NewEventOf<T> => {
+  const { collection, idOf } = eventTypes[type]
+  return { type, subject: `${collection}/${idOf(data)}`, data }
+}
 
 /** An event of one type in the log. */
 export interface EventOf<T extends EventType> extends NewEventOf<T> {

@@ -10,8 +10,11 @@ export const AdjustmentReason = Schema.Literals(["received", "damaged", "returne
 export type AdjustmentReason = typeof AdjustmentReason.Type
 
 /** The reason of a movement that is an adjustment; undefined for any other one. */
-export const reasonOf = (kind: MovementKind): AdjustmentReason | undefined =>
-  AdjustmentReason.literals.find((reason) => reason === kind)
+export const reasonOf = (kind: MovementKind): AdjustmentReason | undefined => reasons.get(kind)
+
+const reasons: ReadonlyMap<string, AdjustmentReason> = new Map(
+  AdjustmentReason.literals.map((reason) => [reason, reason])
+)
 
 /** Why stock changed. */
 export const MovementKind = Schema.Literals([

@@ -50,8 +50,8 @@ export interface StockChange {
 export const available = (stock: Stock): number => (stock.held ? 0 : stock.onHand - stock.reserved)
 
 /** The one source of `Pet.status` and `InventoryItem.status`. */
-export const statusOf = (stock: Stock): PetStatus =>
-  stock.onHand === 0 ? "sold" : available(stock) === 0 ? "pending" : "available"
+export const statusOf = ({ held, onHand, reserved }: Stock): PetStatus =>
+  onHand === 0 ? "sold" : held || onHand === reserved ? "pending" : "available"
 
 const moved = (
   stock: Stock,

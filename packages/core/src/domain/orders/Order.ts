@@ -111,7 +111,9 @@ const open = (
   complete: boolean,
   stockOf: StockOf
 ): Result.Result<Stock.StockChange, UnknownPet | PetNotAvailable | InsufficientStock> => {
-  const reserved = Result.flatMap(stockOrRefuse(petId, stockOf), (stock) => Stock.reserve(petId, stock, quantity))
+  const found = stockOf(petId)
+  if (found === undefined) return Result.fail(new UnknownPet({ petId }))
+  const reserved = Stock.reserve(petId, found, quantity)
   return complete ? Stock.andThen(reserved, (stock) => Result.succeed(Stock.ship(stock, quantity))) : reserved
 }
 
@@ -133,13 +135,15 @@ export const place = (
       : Result.succeed({ order: content("draft", { petId, quantity, shipDate }), stocks: [], facts: ["placed"] })
   }
   const units = quantity ?? 1
-  return Result.map(open(petId, units, complete, stockOf), (change) => ({
+  const opened = open(petId, units, complete, stockOf)
+  if (Result.isFailure(opened)) return Result.fail(opened.failure)
+  return Result.succeed({
     order: complete
       ? content("complete", { petId, quantity: units, shipDate: shipDate ?? now })
       : content("open", { petId, quantity: units, shipDate, expiresAt }),
-    stocks: [{ petId, change }],
+    stocks: [{ petId, change: opened.success }],
     facts: complete ? ["placed", "completed"] : ["placed"]
-  }))
+  })
 }
 
 const same = (a: OrderContent, b: OrderContent): boolean =>

@@ -61,13 +61,13 @@ export interface PetWithInventory extends Schema.Schema.Type<typeof PetWithInven
 
 const detailNames = Object.keys(details) as ReadonlyArray<keyof PetDetails>
 
-/** Returns a value with the details of a pet. The compiler rejects it if one is missing, even an optional one. */
-export const withAllDetails = <Found extends PetDetails>(
-  found: keyof PetDetails extends keyof Found ? Found : never
-): Found => found
+/** What has each detail of a pet. The compiler rejects a literal that lacks one, even an optional one. */
+export type AllDetails = { readonly [Name in keyof PetDetails]-?: PetDetails[Name] | undefined } & {
+  readonly [other: string]: unknown
+}
 
 /** The details of a pet, without its other fields. */
-export const detailsOf = ({ categoryId, name }: PetDetails): PetDetails => withAllDetails({ name, categoryId })
+export const detailsOf = ({ categoryId, name }: PetDetails): PetDetails => ({ name, categoryId }) satisfies AllDetails
 
 /** The details of a pet after a change. */
 export const amendDetails = (details: PetDetails, update: PetUpdate): PetDetails => detailsOf({ ...details, ...update })

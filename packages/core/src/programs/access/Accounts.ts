@@ -6,8 +6,8 @@ import { nameKey } from "../../domain/Text.ts"
 import { fail } from "../../kernel/Command.ts"
 import { accountsAfter, accountsBefore, accountsByName, accounts as table } from "../../tables/index.ts"
 import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
 import { once } from "../idempotency/once.ts"
+import { notFound } from "../notFound.ts"
 import type { CallOptions, CreateOptions } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
 
@@ -26,7 +26,7 @@ export interface AccountMethods<Options extends CallOptions = CallOptions> {
 /** What reads accounts. */
 export const accountQueries = {
   *get({ rows }: Reading, id: number) {
-    return (yield* found("account", id, rows.find(table, id))).account
+    return ((yield* rows.find(table, id)) ?? (yield* notFound("account", id))).account
   },
 
   *list({ rows }: Reading, query: ListQuery = {}) {

@@ -36,8 +36,8 @@ import type { ApiKeyRecord } from "../../tables/accessTables.ts"
 import { accounts, adminKeysAfter, apiKeysAfter, apiKeysBefore, apiKeys as table } from "../../tables/index.ts"
 import type { Call, Reading } from "../Call.ts"
 import { Commands } from "../Commands.ts"
-import { found } from "../found.ts"
 import { changeOf, once } from "../idempotency/once.ts"
+import { notFound } from "../notFound.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
 import { checkVersion } from "../precondition.ts"
@@ -105,7 +105,7 @@ export interface ApiKeyMethods<Options extends CallOptions = CallOptions> {
 }
 
 function* lockKey({ tx }: Call, id: number): Command<ApiKeyRecord, NotFound> {
-  return yield* found("API key", id, tx.lock(table, id))
+  return (yield* tx.lock(table, id)) ?? (yield* notFound("API key", id))
 }
 
 /** A secret, and what the store has of it. */
@@ -138,7 +138,7 @@ const shownOf = ({ key: { lastUsedAt: _, ...key } }: ApiKeyRecord): ApiKeyEventD
 /** What reads API keys. */
 export const apiKeyQueries = {
   *get({ rows }: Reading, id: number) {
-    const record = yield* found("API key", id, rows.find(table, id))
+    const record = (yield* rows.find(table, id)) ?? (yield* notFound("API key", id))
     return { ...record.key, version: versionOf(record) }
   },
 

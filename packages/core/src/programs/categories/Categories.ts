@@ -22,8 +22,8 @@ import {
 } from "../../tables/index.ts"
 import { timeOrderOf } from "../../tables/TimeOrder.ts"
 import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
 import { changeOf, once } from "../idempotency/once.ts"
+import { notFound } from "../notFound.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
 import { lockVersion } from "../precondition.ts"
@@ -89,7 +89,7 @@ function* pageByRecord(reading: Reading, { metadata, ...filter }: CategoryFilter
 export const categoryQueries = {
   *get(reading: Reading, id: number, { include }: IncludeOption = {}) {
     if (include !== undefined) yield* reading.rows.together()
-    const row = yield* found("category", id, reading.rows.find(table, id))
+    const row = (yield* reading.rows.find(table, id)) ?? (yield* notFound("category", id))
     const shown = { ...row.category, version: row.version }
     return include === undefined ? shown : yield* withRecord(reading, "categories", row, shown)
   },

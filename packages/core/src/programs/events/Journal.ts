@@ -16,10 +16,6 @@ import { storeTime } from "../storeTime.ts"
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
 const toleratedStepMillis = 60_000
 
-/** The event with the trace of the call that writes it, if that is recorded. */
-const traced = (event: EventToAppend, trace: string | undefined): EventToAppend =>
-  trace === undefined ? event : { ...event, [traceparent]: trace }
-
 /** The time, ids that sort by time, and the event log: what every command records in addition to its own rows. */
 export class Journal extends Context.Service<
   Journal,
@@ -81,10 +77,6 @@ export class Journal extends Context.Service<
         }
         return counter++
       }
-      const eventId = (read: number): string => {
-        const number = count(read)
-        return eventIdOf(latestOfIds, number)
-      }
       const idAt = (prefix: string, clock: Clock.Clock): string => {
         const number = count(storeTimeOf(clock))
         return `${prefix}_${digits(latestOfIds, 9)}${digits(number, 5)}${engine}`
@@ -95,10 +87,12 @@ export class Journal extends Context.Service<
       const stamped: Journal["Service"]["stamped"] = (clock, timestamp, all, trace) => {
         // The clock may have been set back since the time of the change.
         const read = Math.max(storeTimeOf(clock), millisOf(timestamp))
-        return all.map(({ data, subject, type }) =>
+        return all.map(({ data, subject, type }) => {
+          const number = count(read)
           // The properties of an event lose the type that ties its data to its type.
-          traced({ id: eventId(read), type, timestamp, subject, data } as EventToAppend, trace)
-        )
+          const event = { id: eventIdOf(latestOfIds, number), type, timestamp, subject, data } as EventToAppend
+          return trace === undefined ? event : { ...event, [traceparent]: trace }
+        })
       }
 
       return { clockTime, idAt, nextId, now, stamped, time, timeOf }

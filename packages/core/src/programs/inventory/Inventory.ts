@@ -27,8 +27,8 @@ import {
 } from "../../tables/index.ts"
 import type { PetRecord, StockQuery } from "../../tables/petTable.ts"
 import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
 import { changeOf, once } from "../idempotency/once.ts"
+import { notFound } from "../notFound.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
 import { checkVersion } from "../precondition.ts"
@@ -90,7 +90,7 @@ const toVersioned = (pet: PetRecord): Versioned<InventoryItem> => ({
 })
 
 function* lockPet({ tx }: Call, petId: number): Command<PetRecord, NotFound> {
-  return yield* found("pet", petId, tx.lock(table, petId))
+  return (yield* tx.lock(table, petId)) ?? (yield* notFound("pet", petId))
 }
 
 /** Writes a change of stock, with its ledger and events. */
@@ -188,7 +188,7 @@ const pageByAvailable = (
 /** What reads stock. */
 export const inventoryQueries = {
   *get({ rows }: Reading, petId: number) {
-    return toVersioned(yield* found("pet", petId, rows.find(table, petId)))
+    return toVersioned((yield* rows.find(table, petId)) ?? (yield* notFound("pet", petId)))
   },
 
   *list(reading: Reading, filter: InventoryFilter = {}) {
@@ -212,7 +212,7 @@ export const inventoryQueries = {
 
   *movements({ rows }: Reading, petId: number, query: MovementQuery = {}) {
     yield* rows.together()
-    yield* found("pet", petId, rows.find(table, petId))
+    if ((yield* rows.find(table, petId)) === undefined) yield* notFound("pet", petId)
     const { by, sort, start } = directionOf(query.sort, movementsOf, movementsReversedOf)
     return yield* pageOf(query, {
       list: "movements",

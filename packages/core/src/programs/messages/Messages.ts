@@ -13,8 +13,8 @@ import type { Page } from "../../domain/Page.ts"
 import { orFail } from "../../kernel/Command.ts"
 import { messagesBy, messagesReversedBy, messages as table } from "../../tables/index.ts"
 import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
 import { once } from "../idempotency/once.ts"
+import { notFound } from "../notFound.ts"
 import type { CallOptions, CreateOptions } from "../Options.ts"
 import { pageOf } from "../pagination.ts"
 import { removeMessage } from "./messageCommands.ts"
@@ -54,7 +54,7 @@ const lastOfAll = "msg_~"
 /** What reads messages. */
 export const messageQueries = {
   *get({ rows }: Reading, id: string) {
-    return toMessage(yield* found("message", id, rows.find(table, id)))
+    return toMessage((yield* rows.find(table, id)) ?? (yield* notFound("message", id)))
   },
 
   *list({ rows }: Reading, { status, ...query }: MessageFilter = {}) {
@@ -91,7 +91,7 @@ export const messageCommands = {
   },
 
   *requeue(call: Call, id: string) {
-    const record = yield* found("message", id, call.tx.lock(table, id))
+    const record = (yield* call.tx.lock(table, id)) ?? (yield* notFound("message", id))
     const at = call.now()
     const after = yield* orFail(requeue(record, at, call.trace))
     return after === record ? toMessage(record) : saveRequeued(call, after, at)
@@ -115,7 +115,7 @@ export const messageCommands = {
 
   *delete(call: Call, id: string, options?: CreateOptions) {
     yield* once(call, "messages.delete", options, () => ({ id }))
-    const record = yield* found("message", id, call.tx.lock(table, id))
+    const record = (yield* call.tx.lock(table, id)) ?? (yield* notFound("message", id))
     removeMessage(call, record, call.now())
     return { id }
   }

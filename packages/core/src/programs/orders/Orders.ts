@@ -36,9 +36,9 @@ import {
 import type { OrderQuery, OrderRecord } from "../../tables/orderTable.ts"
 import { refused, type TimePlace, timeOrderOf } from "../../tables/TimeOrder.ts"
 import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
 import { checkCancellation, checkOrder } from "../hostRules.ts"
 import { changeOf, once } from "../idempotency/once.ts"
+import { notFound } from "../notFound.ts"
 import type { CallOptions, CancelOptions, ChangeOptions, ReserveOptions, Versioned } from "../Options.ts"
 import { pageOf } from "../pagination.ts"
 import type { Precondition } from "../precondition.ts"
@@ -113,7 +113,9 @@ export interface OrderMethods<Options extends CallOptions = CallOptions, M exten
 }
 
 /** An order that exists for the caller. */
-const visible = (reading: Reading, id: number) => found("order", id, findVisible(reading, id))
+function* visible(reading: Reading, id: number) {
+  return (yield* findVisible(reading, id)) ?? (yield* notFound("order", id))
+}
 
 /** An order with its end, if it was listed as one that has ended. */
 interface ListedOrder extends OrderRecord {

@@ -90,7 +90,8 @@ export const saveStocks = (
   locked: LockedPets
 ): OrderEffects => {
   const movements: Array<Movement> = []
-  const events = facts.map((fact) => orderEvent(record, fact))
+  const events: Array<NewEvent> = []
+  for (const fact of facts) events.push(orderEvent(record, fact))
   for (const { change, petId } of stocks) {
     const pet = petWith(petId, locked)
     if (pet === undefined) continue

@@ -33,10 +33,10 @@ import {
 import type { PetQuery, PetRecord, ShownPet } from "../../tables/petTable.ts"
 import { refused, type TimeOrder, timeOrderOf } from "../../tables/TimeOrder.ts"
 import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
 import { checkNewPet, checkStatus } from "../hostRules.ts"
 import { changeOf, once } from "../idempotency/once.ts"
 import { movementsOf, saveStock } from "../inventory/ledger.ts"
+import { notFound } from "../notFound.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../Options.ts"
 import { pageOf } from "../pagination.ts"
 import { lockVersion } from "../precondition.ts"
@@ -230,15 +230,15 @@ const pageOfPets = <Row extends { readonly id: number; readonly name: string }>(
 /** What reads pets. */
 export const petQueries = {
   *get(reading: Reading, id: number, { include }: IncludeOption = {}) {
-    if (include === undefined) return yield* found("pet", id, reading.rows.find(versionedPets, id))
+    if (include === undefined) return (yield* reading.rows.find(versionedPets, id)) ?? (yield* notFound("pet", id))
     yield* reading.rows.together()
-    const pet = yield* found("pet", id, reading.rows.find(pets, id))
+    const pet = (yield* reading.rows.find(pets, id)) ?? (yield* notFound("pet", id))
     return yield* withRecord(reading, "pets", pet, toVersioned(pet))
   },
 
   *getWithInventory(reading: Reading, id: number, { include }: IncludeOption = {}) {
     if (include !== undefined) yield* reading.rows.together()
-    const pet = yield* found("pet", id, reading.rows.find(pets, id))
+    const pet = (yield* reading.rows.find(pets, id)) ?? (yield* notFound("pet", id))
     const inventory = { ...toInventoryItem(id, pet.stock), version: pet.stockVersion }
     const shown = { ...toVersioned(pet), inventory }
     return include === undefined ? shown : yield* withRecord(reading, "pets", pet, shown)

@@ -18,8 +18,8 @@ import {
 import { type Command, fail, orFail } from "../../kernel/Command.ts"
 import { recordKeyOf, records, recordsByExternalId } from "../../tables/recordTable.ts"
 import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
 import { changeOf, once } from "../idempotency/once.ts"
+import { notFound } from "../notFound.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
 import { findVisible, requireVisible } from "../orders/visibleOrder.ts"
 import { checkVersion } from "../precondition.ts"
@@ -70,7 +70,7 @@ function* findResource(reading: Reading, kind: RecordKind, id: number): Command<
 export const recordQueries = {
   *get(reading: Reading, kind: RecordKind, id: number) {
     yield* reading.rows.together()
-    const resource = yield* found(resourceOf[kind], id, findResource(reading, kind, id))
+    const resource = (yield* findResource(reading, kind, id)) ?? (yield* notFound(resourceOf[kind], id))
     return toRecord(id, resource, yield* reading.rows.find(records, recordKeyOf({ kind, id })))
   },
 
@@ -93,7 +93,7 @@ export const recordCommands = {
     yield* once(call, "records.update", options, meaning)
     if (kind === "orders") yield* requireVisible(call, id)
     const table = tableOf(kind)
-    const resource = yield* found(resourceOf[kind], id, tx.lock(table, id))
+    const resource = (yield* tx.lock(table, id)) ?? (yield* notFound(resourceOf[kind], id))
     const before: CountedRecord = (yield* tx.lockShared(records, recordKeyOf({ kind, id }))) ?? emptyRecord
     yield* orFail(checkVersion(toRecord(id, resource, before).version, options))
     const after = amendRecord(before, changes)

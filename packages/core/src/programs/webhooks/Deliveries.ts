@@ -11,7 +11,7 @@ import {
 import { allDeliveriesBy, allDeliveriesReversedBy, deliveries as table } from "../../tables/index.ts"
 import type { DeliveryRecord } from "../../tables/webhookTables.ts"
 import type { Acting, Reading } from "../Call.ts"
-import { found } from "../found.ts"
+import { notFound } from "../notFound.ts"
 import type { CallOptions } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
 import { requeueDeliveries } from "./redeliver.ts"
@@ -42,7 +42,7 @@ export interface DeliveryMethods<Options extends CallOptions = CallOptions> {
 /** What reads deliveries. */
 export const deliveryQueries = {
   *get({ rows }: Reading, id: number) {
-    const { delivery, latestAttempts = [] } = yield* found("delivery", id, rows.find(table, id))
+    const { delivery, latestAttempts = [] } = (yield* rows.find(table, id)) ?? (yield* notFound("delivery", id))
     return { ...delivery, latestAttempts: latestAttempts.map(toAttempt) }
   },
 

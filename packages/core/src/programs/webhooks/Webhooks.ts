@@ -36,8 +36,8 @@ import {
   webhooks as table
 } from "../../tables/index.ts"
 import type { Acting, Call, Reading, Shared } from "../Call.ts"
-import { found } from "../found.ts"
 import { changeOf, once } from "../idempotency/once.ts"
+import { notFound } from "../notFound.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
 import { lockVersion } from "../precondition.ts"
@@ -99,7 +99,9 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   redeliver(webhookId: number, redelivery: Redelivery, options?: Options): Promise<Redelivered>
 }
 
-const endpoint = ({ rows }: Reading, id: number) => found("webhook", id, rows.find(table, id))
+function* endpoint({ rows }: Reading, id: number) {
+  return (yield* rows.find(table, id)) ?? (yield* notFound("webhook", id))
+}
 
 /** An endpoint with its URL in clear text. */
 const opened = ({ secrets }: Shared, webhook: Webhook) =>
@@ -184,7 +186,7 @@ export const webhookCommands = {
 
   *rotateSecret(call: Call, id: number, { graceSeconds = defaultGraceSeconds }: WebhookRotation = {}) {
     const { secrets } = call.shared
-    const { previous: _, ...record } = yield* found("webhook", id, call.tx.lock(table, id))
+    const { previous: _, ...record } = (yield* call.tx.lock(table, id)) ?? (yield* notFound("webhook", id))
     const url = yield* orFail(secrets.openUrl(record.webhook))
     const until = plusMillis(call.clockTime(), graceSeconds * 1000)
     // Without a grace period, a new secret replaces one that cannot be decrypted.

@@ -15,7 +15,7 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import type { Call } from "../../programs/Call.ts"
 import { Commands } from "../../programs/Commands.ts"
 import { Journal } from "../../programs/events/Journal.ts"
-import { found } from "../../programs/found.ts"
+import { notFound } from "../../programs/notFound.ts"
 import { pageOf } from "../../programs/pagination.ts"
 import { readBy } from "../../programs/readBy.ts"
 import type { ConsumerRecord, ParkedEventRecord } from "../../tables/consumerTables.ts"
@@ -95,7 +95,9 @@ export class Consumers extends Context.Service<
           ),
         get: (name) =>
           Effect.flatMap(
-            read((rows) => found("consumer", name, rows.find(table, name))),
+            read(function* (rows) {
+              return (yield* rows.find(table, name)) ?? (yield* notFound("consumer", name))
+            }),
             (record) => Effect.map(events.latest, (latest) => toConsumer(latest)(record))
           ),
         remove: (name) =>
@@ -108,7 +110,7 @@ export class Consumers extends Context.Service<
           }),
         parked: (name, query = {}) =>
           read(function* (rows) {
-            yield* found("consumer", name, rows.find(table, name))
+            if ((yield* rows.find(table, name)) === undefined) yield* notFound("consumer", name)
             return yield* pageOf(query, {
               list: "parked",
               filters: { name },

@@ -12,8 +12,9 @@ const altered = <A extends object>(whole: A, changes: Partial<A>): A =>
 
 /** The same store, which refuses what use cases do for the body of a transaction, other than by its argument. It is the owner of these bodies. */
 export const guardedStore = (store: Port): Port => {
+  /** Looks at the caller of an operation. Of nearly all, nobody needs to: no body runs. */
   const guard = <A, E>(call: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    TransactionBody.isAnyRunning ? asking(() => (TransactionBody.isCalling(guarded) ? misplaced() : call())) : call()
+    asking(() => (TransactionBody.isCalling(guarded) ? misplaced() : call()))
   const { detachedSnapshot, events } = store
   const { ofSubject } = events
   const guardBody =
@@ -23,12 +24,21 @@ export const guardedStore = (store: Port): Port => {
         ? asking(() => (TransactionBody.isCalling(guarded) ? misplaced() : snapshot(body)))
         : outsideOnly(guarded, snapshot(body))
   const guarded: Port = altered(store, {
-    run: (begin, command) => guard(() => store.run(begin, command)),
-    find: (table, key) => guard(() => store.find(table, key)),
-    findAll: (table, keys) => guard(() => store.findAll(table, keys)),
-    select: (selected, argument, limit) => guard(() => store.select(selected, argument, limit)),
-    count: (counted, argument, most) => guard(() => store.count(counted, argument, most)),
-    scan: (table, after, limit) => guard(() => store.scan(table, after, limit)),
+    run: (begin, command) =>
+      TransactionBody.isAnyRunning ? guard(() => store.run(begin, command)) : store.run(begin, command),
+    find: (table, key) => (TransactionBody.isAnyRunning ? guard(() => store.find(table, key)) : store.find(table, key)),
+    findAll: (table, keys) =>
+      TransactionBody.isAnyRunning ? guard(() => store.findAll(table, keys)) : store.findAll(table, keys),
+    select: (selected, argument, limit) =>
+      TransactionBody.isAnyRunning
+        ? guard(() => store.select(selected, argument, limit))
+        : store.select(selected, argument, limit),
+    count: (counted, argument, most) =>
+      TransactionBody.isAnyRunning
+        ? guard(() => store.count(counted, argument, most))
+        : store.count(counted, argument, most),
+    scan: (table, after, limit) =>
+      TransactionBody.isAnyRunning ? guard(() => store.scan(table, after, limit)) : store.scan(table, after, limit),
     snapshot: guardBody((body) => store.snapshot(body)),
     ...(detachedSnapshot === undefined ? {} : { detachedSnapshot: guardBody(detachedSnapshot) }),
     events: altered(events, {
