@@ -34,22 +34,19 @@ const fractionFor = (text: string): string => {
   return String(Number.isInteger(beside) ? 0.5 : beside)
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const fault = jsonFault(text)
-    throw new SyntaxError(fault && describeFault(fault), { cause })
-  }
-}
-
 /**
  * Parses JSON as `JSON.parse` does, except that a fraction is never rounded to a whole number: `1.0000000000000000001`
  * becomes 1.0000000000000002 rather than 1, so that schemas of whole numbers reject it. `1.0` and `1e3` are whole numbers. Throws a
  * `SyntaxError` with the line and column, and the same text on every engine.
  */
 export const parseJson = (text: string): unknown => {
-  const value = parsed(text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    const fault = jsonFault(text)
+    throw new SyntaxError(fault && describeFault(fault), { cause })
+  }
   if (!mayRound.test(text)) return value
   let rounded = false
   const exact = text.replace(tokens, (token) => {

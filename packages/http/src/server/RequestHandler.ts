@@ -256,26 +256,22 @@ export class RequestHandler {
   }
 
   private end(context: RequestContext, route: Route, exit: Exit.Exit<HttpResponse, PetstoreError>): void {
+    const respond = (): void => {
+      try {
+        this.respond(context, this.responseOf(exit, context, route))
+      } catch (cause) {
+        this.abandon(context.request, cause)
+      }
+    }
     if (!context.isWaiting) {
-      this.respondWith(exit, context, route)
+      respond()
       return
     }
     context.isWaiting = false
     context.interrupt = nothing
     if (route.kind === "operation") this.running--
     this.pending.delete(context)
-    this.shares.measure(
-      () => this.respondWith(exit, context, route),
-      () => context.callerId
-    )
-  }
-
-  private respondWith(exit: Exit.Exit<HttpResponse, PetstoreError>, context: RequestContext, route: Route): void {
-    try {
-      this.respond(context, this.responseOf(exit, context, route))
-    } catch (cause) {
-      this.abandon(context.request, cause)
-    }
+    this.shares.measure(respond, () => context.callerId)
   }
 
   private respond(context: RequestContext, response: HttpResponse): void {

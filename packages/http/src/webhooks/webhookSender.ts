@@ -1,5 +1,6 @@
 import { checkRest, valuesOf } from "@petstore/core/domain"
 import type { WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
+import { CallSignal } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { AllowedAddresses } from "./AllowedAddresses.ts"
@@ -8,7 +9,6 @@ import { after } from "./after.ts"
 import { Connections } from "./Connections.ts"
 import { checkedLookup } from "./checkedLookup.ts"
 import { dnsResolver } from "./dnsResolver.ts"
-import { EndSignal } from "./EndSignal.ts"
 import { exchange } from "./exchange.ts"
 import { failure, failureOf } from "./failures.ts"
 import { signed } from "./signed.ts"
@@ -47,7 +47,7 @@ export const webhookSender: (options?: WebhookSenderOptions) => WebhookSender["S
     const exchanged = Effect.clockWith((clock) =>
       Effect.callback<WebhookOutcome>((resume) => {
         let end = (): void => {}
-        const ended = new EndSignal()
+        const ended = new CallSignal()
         const done = (outcome: WebhookOutcome): void => {
           end()
           ended.abort()

@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import type { EventFilter } from "../events/EventFilter.ts"
 import type { EventType } from "../events/EventType.ts"
-import { orderOwner } from "../orders/OrderState.ts"
 
 /** The caller of a command. */
 export interface PrincipalInfo {
@@ -34,6 +33,20 @@ export const Principal: Context.Reference<PrincipalInfo> = Context.Reference<Pri
 /** Whether a value can be the name of an actor: every store can keep it. */
 export const isActor = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && value.length <= 200 && value.isWellFormed() && !value.includes("\0")
+
+/** Whom an order belongs to, as it is stored: an account by its id, or one user of it, whose name follows after a blank. */
+const orderOwner = (accountId: number, user: string | undefined): string =>
+  user === undefined ? String(accountId) : `${accountId} ${user}`
+
+/** Whom an order belongs to, from how it is stored. */
+export const ownerIn = (stored: string): { readonly accountId: number; readonly user?: string } => {
+  const blank = stored.indexOf(" ")
+  return blank === -1
+    ? { accountId: Number(stored) }
+    : { accountId: Number(stored.slice(0, blank)), user: stored.slice(blank + 1) }
+}
+
+export const isOrderOwner = (text: string): boolean => /^(?:0|[1-9][0-9]{0,15})(?: .+)?$/s.test(text)
 
 /** Whose orders exist for a principal, as it is stored; undefined if all do. */
 export const visibleOwner = ({ accountId, ownOnly, user }: PrincipalInfo): string | undefined =>

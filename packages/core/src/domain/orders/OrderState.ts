@@ -85,17 +85,3 @@ export type EndedState = "cancelled" | "expired"
 
 export const isEnded = (state: OrderState | undefined): state is EndedState =>
   state === "cancelled" || state === "expired"
-
-/** Whom an order belongs to, as it is stored: an account by its id, or one user of it, whose name follows after a blank. */
-export const orderOwner = (accountId: number, user: string | undefined): string =>
-  user === undefined ? String(accountId) : `${accountId} ${user}`
-
-/** Whom an order belongs to, from how it is stored. */
-export const ownerIn = (stored: string): { readonly accountId: number; readonly user?: string } => {
-  const blank = stored.indexOf(" ")
-  return blank === -1
-    ? { accountId: Number(stored) }
-    : { accountId: Number(stored.slice(0, blank)), user: stored.slice(blank + 1) }
-}
-
-export const isOrderOwner = (text: string): boolean => /^(?:0|[1-9][0-9]{0,15})(?: .+)?$/s.test(text)

@@ -30,6 +30,7 @@ import type { ListQuery } from "../../domain/PageQuery.ts"
 import { formatTimestamp, parseTimestamp } from "../../domain/Timestamp.ts"
 import { type Command, fail, orFail } from "../../kernel/Command.ts"
 import { asking, goOn, map, orElse } from "../../ports/Direct.ts"
+import type { Hasher } from "../../ports/Hasher.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { ApiKeyRecord } from "../../tables/accessTables.ts"
@@ -42,7 +43,6 @@ import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
 import { checkVersion } from "../precondition.ts"
 import { storeTime } from "../storeTime.ts"
-import { type VerifiedToken, VerifiedTokens } from "./VerifiedTokens.ts"
 
 /** Another number after each rotation and each recorded use: a checksum, since a key has no history. */
 const versionOf = ({ digest, key }: ApiKeyRecord): number => 1 + crc32(`${digest} ${key.lastUsedAt}`)
@@ -184,6 +184,68 @@ export const apiKeyCommands = {
   }
 }
 
+/** What a token of an API key says. */
+interface VerifiedToken {
+  readonly id: number
+  /** The digest of its secret. */
+  readonly digest: Uint8Array
+  /** The record that last had this secret, of a key without an end: a record does not change. */
+  record?: ApiKeyRecord | undefined
+}
+
+/** Whether a record accepts a secret. `now`: called only for a key with an end. */
+const accepts = (record: ApiKeyRecord, digest: Uint8Array, now: () => string): boolean => {
+  const current = equalDigests(record.digest, digest)
+  const before = equalDigests(record.previous?.digest ?? record.digest, digest)
+  const inGrace = record.previous !== undefined && record.previous.until > now()
+  const isOver = record.key.expiresAt !== undefined && hasEnded(record.key, now())
+  return !isOver && (current || (before && inGrace))
+}
+
+/** Whether a record will always be accepted with the secret with which it is: it has no end, and does not change. */
+const lasts = (record: ApiKeyRecord): boolean =>
+  record.previous === undefined && record.key.expiresAt === undefined && Object.isFrozen(record)
+
+/** The most tokens that are remembered. */
+const tokenCapacity = 1_000
+
+/**
+ * Remembers what the tokens of accepted requests say, so that their next requests need one hash, and neither parse nor
+ * verify the checksum. Whether the key is still valid is not remembered. Keeps no token: only its SHA-256.
+ */
+export class VerifiedTokens {
+  private readonly fingerprint: Hasher["Service"]["fingerprint"]
+  /** In the order in which they were accepted first. */
+  private readonly byFingerprint = new Map<string, VerifiedToken>()
+
+  constructor({ fingerprint }: Hasher["Service"]) {
+    this.fingerprint = fingerprint
+  }
+
+  get size(): number {
+    return this.byFingerprint.size
+  }
+
+  find(token: string): VerifiedToken | undefined {
+    return this.byFingerprint.get(this.fingerprint(token))
+  }
+
+  /** Remembers a token. Only for one that was accepted: or others could fill the memory. */
+  add(token: string, verified: VerifiedToken): void {
+    if (this.byFingerprint.size >= tokenCapacity) this.deleteOldest()
+    this.byFingerprint.set(this.fingerprint(token), verified)
+  }
+
+  delete(token: string): void {
+    this.byFingerprint.delete(this.fingerprint(token))
+  }
+
+  private deleteOldest(): void {
+    const [oldest] = this.byFingerprint.keys()
+    if (oldest !== undefined) this.byFingerprint.delete(oldest)
+  }
+}
+
 /** Checks API keys, and creates the first one. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
@@ -226,15 +288,6 @@ export class ApiKeys extends Context.Service<
         )
       }
 
-      /** `now`: called only for a key with an end. */
-      const accepts = (record: ApiKeyRecord, digest: Uint8Array, now: () => string): boolean => {
-        const current = equalDigests(record.digest, digest)
-        const before = equalDigests(record.previous?.digest ?? record.digest, digest)
-        const inGrace = record.previous !== undefined && record.previous.until > now()
-        const isOver = record.key.expiresAt !== undefined && hasEnded(record.key, now())
-        return !isOver && (current || (before && inGrace))
-      }
-
       const tokens = new VerifiedTokens(hasher)
       const invalid = asking(() => Exit.fail(new InvalidApiKey({})))
       const isInvalid = (error: InvalidApiKey | StorageError): error is InvalidApiKey => error instanceof InvalidApiKey
@@ -259,11 +312,14 @@ export class ApiKeys extends Context.Service<
       }
 
       /** The key of a token if it is valid and at hand, and its use was recorded lately; undefined if only `keyOf` can tell. */
-      const keyAtHand = ({ digest, id }: VerifiedToken, { clock, group }: Arrival): ApiKey | undefined => {
+      const keyAtHand = (token: VerifiedToken, { clock, group }: Arrival): ApiKey | undefined => {
+        const { digest, id } = token
         const cached = storage.findCached?.(table, id, group)
         if (cached === undefined || !isExitOf(cached) || Exit.isFailure(cached)) return undefined
         const record = cached.value
-        if (record === undefined || !accepts(record, digest, () => journal.timeOf(clock))) return undefined
+        if (record === undefined) return undefined
+        if (record !== token.record && !accepts(record, digest, () => journal.timeOf(clock))) return undefined
+        if (lasts(record)) token.record = record
         return isRecent(touches.get(id), storeTimeOf(clock)) ? record.key : undefined
       }
 

@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { formatToken, secretFromBytes } from "../../domain/access/ApiKeyToken.ts"
 import { portableHasher } from "../../runtime/portableHasher.ts"
-import { VerifiedTokens } from "./VerifiedTokens.ts"
+import { VerifiedTokens } from "./ApiKeys.ts"
 
 const aSecret = (seed: number): string => secretFromBytes(new Uint8Array(32).fill(seed))
 const digest = new Uint8Array(32)

@@ -33,7 +33,7 @@ export const startFiber = <A>(effect: Effect.Effect<A, unknown>, fork: Fork): St
   )
 }
 
-/** Has a signal for the function that is called, made when it is read: most functions do not. */
+/** Has a signal that ends a call, made when it is read: most calls end without it. */
 export class CallSignal {
   private controller: AbortController | undefined
   private isAborted = false

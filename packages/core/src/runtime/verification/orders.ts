@@ -1,7 +1,8 @@
 /** Orders, their movements and their pets. */
 
 import * as Effect from "effect/Effect"
-import { isEnded, isOrderOwner, orderStates } from "../../domain/orders/OrderState.ts"
+import { isOrderOwner } from "../../domain/access/Principal.ts"
+import { isEnded, orderStates } from "../../domain/orders/OrderState.ts"
 import { longestReservation } from "../../domain/orders/Reservation.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
 import { endings } from "../../tables/endingTable.ts"

@@ -23,9 +23,10 @@ const isOwn = (origin: string, { request }: RequestContext): boolean => {
 const isForeign = (context: RequestContext, origin: string | undefined): boolean => {
   const site = context.request.header("sec-fetch-site")
   if (site !== undefined) return site !== "same-origin" && site !== "none"
+  if (origin === undefined) return false
   // Old browsers do not say, and none does over plain HTTP. A key in a header is none that a browser adds.
   const hasKey = /^bearer /i.test(context.request.header("authorization") ?? "")
-  return origin !== undefined && !hasKey && !isOwn(origin, context)
+  return !hasKey && !isOwn(origin, context)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { operations } from "../../api/operations.ts"
-import { queryReader } from "./queryReader.ts"
+import { queryReader } from "./argumentReader.ts"
 
 const read = queryReader(operations.find(({ id }) => id === "listPets")?.query)
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { projection } from "./projection.ts"
+import { projection } from "./successResponse.ts"
 
 const project = projection(
   Schema.Struct({

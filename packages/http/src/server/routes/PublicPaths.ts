@@ -1,6 +1,5 @@
 import { shown } from "@petstore/core/domain"
 import { operations } from "../../api/operations.ts"
-import type { Router } from "./Router.ts"
 
 /** The paths of the server, as clients see them. */
 export interface PublicPaths {
@@ -31,7 +30,10 @@ export const publicPaths = (mountPath: string, basePath: string): PublicPaths =>
  * Throws for a mount path that a path of the API begins with, such as `/store` with the operations at the root: `/store/pets/1`
  * would be ambiguous, because the host application may or may not strip the mount path.
  */
-export const refuseAmbiguousMount = ({ base, mount }: PublicPaths, router: Router<unknown>): void => {
+export const refuseAmbiguousMount = (
+  { base, mount }: PublicPaths,
+  router: { readonly find: (path: string) => unknown }
+): void => {
   if (mount === "") return
   const clash = operations.map(({ path }) => base + path).find((path) => router.find(path) !== undefined)
   if (clash === undefined) return

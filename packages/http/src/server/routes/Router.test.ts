@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Router } from "./Router.ts"
+import { Router } from "./RouteTable.ts"
 
 const router = new Router<string>()
 router.add("GET", "/v1/pets", "list")

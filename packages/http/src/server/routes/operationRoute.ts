@@ -7,6 +7,7 @@ import {
   type PetstoreError,
   PreconditionFailed,
   parseIdempotencyKey,
+  type Scope,
   shownEventTypes,
   ValidationFailed
 } from "@petstore/core/domain"
@@ -85,8 +86,8 @@ const refuseScopeOfBody = (operation: Operation, { scopes }: Caller, body: unkno
 }
 
 /** Whether a request asks for records of orders whose owners its caller may not see. */
-const hidesOwners = ({ ownersScope }: Operation, { scopes }: Caller, query: unknown): boolean =>
-  ownersScope !== undefined && (query as IncludeOption).include !== undefined && !allows(scopes, ownersScope)
+const hidesOwners = (ownersScope: Scope, { scopes }: Caller, query: unknown): boolean =>
+  (query as IncludeOption).include !== undefined && !allows(scopes, ownersScope)
 
 const readIdempotencyKey = (
   { idempotencyKey: use }: Operation,
@@ -165,20 +166,15 @@ class OperationRequests {
   }
 
   private proceed(context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> {
-    const refusal = this.checkHeaders(context, caller)
-    if (refusal !== undefined) return Exit.fail(refusal)
-    return this.inTurn(caller, () =>
-      this.takesBody ? this.receive(context, caller) : this.perform(context, caller, undefined)
-    )
-  }
-
-  private checkHeaders(context: RequestContext, caller: Caller): PetstoreError | undefined {
     const { bodyLimit, clock, rateLimiter } = this.dependencies
-    return (
+    const refusal =
       this.accept(context, caller) ??
       this.sunset?.refusal(context.pathValues, clock.currentTimeMillisUnsafe()) ??
       rateLimiter?.spend(caller.id, context.headers) ??
       (this.takesBody ? refuseBody(context, bodyLimit) : undefined)
+    if (refusal !== undefined) return Exit.fail(refusal)
+    return this.inTurn(caller, () =>
+      this.takesBody ? this.receive(context, caller) : this.perform(context, caller, undefined)
     )
   }
 
@@ -219,11 +215,11 @@ class OperationRequests {
         allowedTypes(this.operation, caller.scopes, input.success.query as EventQuery)
       : input.success.query
     if (query instanceof InsufficientScope) return Exit.fail(query)
-    if (hidesOwners(this.operation, caller, query)) {
+    if (this.operation.ownersScope !== undefined && hidesOwners(this.operation.ownersScope, caller, query)) {
       context.principal = { ...principalOf(this.operation, caller), hidesOwners: true }
       context.isPlain = false
     }
-    const idempotencyKey = readIdempotencyKey(this.operation, context)
+    const idempotencyKey = this.isCommand ? readIdempotencyKey(this.operation, context) : undefined
     if (idempotencyKey instanceof InvalidIdempotencyKey) return Exit.fail(idempotencyKey)
     if (isImpossible === true) return Exit.fail(noTag())
 

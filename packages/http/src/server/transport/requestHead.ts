@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import { used } from "./appObjects.ts"
+import { requireValues, used } from "./appObjects.ts"
 
 /** A request of node:http. Body parsers leave the body in `body`. */
 export interface NodeRequest extends IncomingMessage {
@@ -46,29 +46,41 @@ const repeatedIn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 export const headOf = (
   request: NodeRequest & { readonly stream?: { readonly endAfterHeaders?: boolean } }
 ): RequestHead => {
-  const all = used(request.headers)
-  const majorVersion = used(request.httpVersionMajor)
+  const { headers: all, httpVersionMajor, httpVersionMinor, method, rawHeaders, socket, url } = request
   // The parser of node:http takes `HTTP/2.0` in a first line, too, and goes on as with HTTP/1.1.
-  const stream = majorVersion >= 2 ? used(request.stream) : undefined
-  const repeated = repeatedIn(used(request.rawHeaders) ?? none)
+  const stream = httpVersionMajor >= 2 ? request.stream : undefined
+  const coding = all["transfer-encoding"]
+  const length = all["content-length"]
+  const ends = stream?.endAfterHeaders
+  requireValues([
+    all,
+    httpVersionMajor,
+    httpVersionMinor,
+    method,
+    rawHeaders,
+    socket,
+    url,
+    stream,
+    coding,
+    length,
+    ends
+  ])
+  const repeated = repeatedIn(rawHeaders ?? none)
   const headers: IncomingHttpHeaders =
     repeated.length === 0
       ? all
       : Object.assign(Object.create(all), Object.fromEntries(repeated.map((name) => [name, undefined])))
   return {
-    method: used(request.method) ?? "",
-    target: used(request.url) ?? "",
+    method: method ?? "",
+    target: url ?? "",
     headers,
     isHostRepeated: repeated.includes("host"),
-    majorVersion,
-    minorVersion: used(request.httpVersionMinor),
+    majorVersion: httpVersionMajor,
+    minorVersion: httpVersionMinor,
     isHttp2: stream !== undefined,
     // Only a flag shows whether a request of HTTP/2 ended with its headers, whatever `Content-Length` is.
-    hasBody:
-      stream === undefined
-        ? used(all["transfer-encoding"]) !== undefined || (used(all["content-length"]) ?? "0") !== "0"
-        : used(stream.endAfterHeaders) !== true,
-    socket: used(request.socket)
+    hasBody: stream === undefined ? coding !== undefined || (length ?? "0") !== "0" : ends !== true,
+    socket
   }
 }
 
