@@ -178,6 +178,22 @@ export const questions: Readonly<Record<string, Question>> = {
     flags: { rate: { takes: "number", means: "orders a second; 500 if absent" } },
     load: () => import("./consoles/main.ts")
   }),
+  shares: question({
+    asks: "What does one key at its most expensive requests leave to the others?",
+    when: "hand",
+    minutes: 6,
+    flags: {
+      only: { takes: "text", means: "only these requests, with commas between them" },
+      rate: {
+        takes: "text",
+        means: "requests a second of the others, with commas between them; 0 for one after the other"
+      },
+      connections: { takes: "text", means: "numbers of connections of the key" },
+      keys: { takes: "number", means: "how many others send one request after the other; 1 if absent" }
+    },
+    needs: ["build"],
+    load: () => import("./shares/main.ts")
+  }),
   demo: question({
     asks: "Does a shop keep its promises from import to kill -9 under the load of 32 clients?",
     when: "hand",

@@ -41,9 +41,14 @@ export const http: Subject = {
     [`${server}/transport/readInSlices.ts`, "id !== undefined && shares.mustWait(id) ? id : undefined", "undefined"],
     [`${server}/routes/operationRoute.ts`, "shares.mustWait(id) ? goOn(shares.turn(id), next) : next()", "next()"],
     [
-      `${server}/streams/EventStreams.ts`,
-      "if (workShares.mustWait(callerId)) workShares.defer(callerId, start)\n      else",
+      `${server}/limits/WorkShares.ts`,
+      "if (this.mustWait(id) || this.accountOf(id, this.now()).credit < 0) this.defer(id, task)\n    else",
       ""
+    ],
+    [
+      `${server}/limits/WorkShares.ts`,
+      "if (!isAtOnce && this.scheduled !== undefined) return",
+      "if (this.scheduled !== undefined) return"
     ],
     [`${server}/limits/WorkShares.ts`, "if (id === this.served) return false", ""],
     [`${server}/limits/WorkShares.ts`, "if (id === strangers) return", ""],

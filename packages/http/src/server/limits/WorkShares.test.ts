@@ -10,11 +10,17 @@ import { strangers, WorkShares } from "./WorkShares.ts"
 /** Shares with a clock that only work moves, and timers. */
 const makeShares = () => {
   let now = 0
-  const timers: Array<() => void> = []
+  const timers: Array<{ readonly turn: () => void; readonly at: number }> = []
   const shares = new WorkShares(
     () => now,
-    (turn) => timers.push(turn)
+    (turn, millis) => timers.push({ turn, at: now + millis })
   )
+  const run = (isDue: (at: number) => boolean): void => {
+    for (const timer of timers.splice(0)) {
+      if (isDue(timer.at)) timer.turn()
+      else timers.push(timer)
+    }
+  }
   return {
     shares,
     /** Work that takes so many milliseconds. */
@@ -24,8 +30,10 @@ const makeShares = () => {
     /** Lets a millisecond pass, and runs what is due then. */
     tick: () => {
       now++
-      for (const turn of timers.splice(0)) turn()
+      run((at) => at <= now)
     },
+    /** Runs what is due at once. */
+    turn: () => run((at) => at <= now),
     time: () => now
   }
 }
@@ -202,6 +210,27 @@ describe("given a key whose requests take much of the event loop", () => {
     }
   })
 
+  it("when it waits for later, then another one whose turn it is waits for nothing", () => {
+    const { shares, take, tick, turn } = makeShares()
+    const work = (id: number, millis: number): void =>
+      shares.measure(
+        () => take(millis),
+        () => id
+      )
+    for (let count = 0; count < 3_000; count++) work(1, 0.1)
+    work(2, 400)
+    assert.isFalse(shares.mustWait(3))
+    tick()
+    tick()
+    const ran: Array<number> = []
+    for (const id of [2, 1]) {
+      assert.isTrue(shares.mustWait(id))
+      shares.defer(id, () => ran.push(id))
+    }
+    turn()
+    assert.deepStrictEqual(ran, [1])
+  })
+
   it("when others have stopped, then what waits runs without its share", () => {
     const { shares, take, tick } = makeShares()
     shares.measure(
@@ -232,7 +261,7 @@ describe("given a key whose requests take much of the event loop", () => {
         const fibers = yield* Effect.forEach(others, (turn) => Effect.forkChild(turn, { startImmediately: true }))
         const error = yield* Effect.flip(shares.turn(1))
         assert.instanceOf(error, RateLimited)
-        assert.strictEqual(error.details.retryAfterSeconds, 4)
+        assert.strictEqual(error.details.retryAfterSeconds, 6)
         for (const fiber of fibers.slice(0, 1)) yield* Fiber.interrupt(fiber)
         const waits = yield* Effect.forkChild(shares.turn(1), { startImmediately: true })
         assert.isUndefined(waits.pollUnsafe())
@@ -301,6 +330,32 @@ describe("given a key whose requests take much of the event loop", () => {
     assert.isTrue(shares.mustWait(strangers))
   })
 
+  it.effect("when fibers of it go on behind a yield, then each waits for its turn, though no other key is active", () =>
+    Effect.gen(function* () {
+      const { shares, take, turn } = makeShares()
+      const scheduler = shares.scheduler(yield* Scheduler.Scheduler, 1)
+      let done = 0
+      const work = Effect.andThen(
+        Effect.yieldNow,
+        Effect.sync(() => {
+          take(60)
+          done++
+        })
+      )
+      const all = Array.from({ length: 8 }, () => Effect.runPromise(work, { scheduler }))
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      assert.strictEqual(done, 2)
+      turn()
+      assert.strictEqual(done, 3)
+      assert.isFalse(shares.mustWait(2))
+      while (done < 8) {
+        turn()
+        take(500)
+      }
+      yield* Effect.promise(() => Promise.all(all))
+    })
+  )
+
   it.effect("when a fiber goes on behind a yield, then that counts too", () =>
     Effect.gen(function* () {
       const { shares, take } = makeShares()
@@ -326,7 +381,7 @@ describe("given a handler, and an actor who takes much of the event loop", () =>
     const handler = createHandler(petstore, {
       authenticate: (request) => {
         const actor = request instanceof Request ? (request.headers.get("x-actor") ?? "") : ""
-        // Its share of a second and a half.
+        // Its share of three seconds.
         if (actor === "busy") now += 400
         return { actor, scopes: ["pets:read"] }
       }
@@ -340,7 +395,7 @@ describe("given a handler, and an actor who takes much of the event loop", () =>
       now -= 400
       const response = await send("busy")
       statuses.push(response.status)
-      if (response.status === 429) assert.match(response.headers.get("retry-after") ?? "", /^[1-5]$/)
+      if (response.status === 429) assert.match(response.headers.get("retry-after") ?? "", /^[1-6]$/)
     })
     for (let count = 0; count < 10; count++) assert.strictEqual((await send("other")).status, 200)
     assert.deepStrictEqual(new Set(statuses), new Set([429]))

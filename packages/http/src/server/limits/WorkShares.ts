@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import type { Scheduler } from "effect/Scheduler"
 
 /**
- * The part of the time of the event loop that a key may take while others want some. What is measured is up to three quarters of what its
- * requests cost, so this leaves the others two thirds. A share by the number of keys would leave a half to an attacker among two.
+ * The part of the time of the event loop that a key may take while others want some. What is measured can be half of what its requests cost,
+ * so this leaves the others two thirds. A share by the number of keys would leave a half to an attacker among two.
  */
-const share = 1 / 5
+const share = 1 / 8
 /** How many milliseconds a key may take at once before it is held to its share. */
 const burst = 100
 /** A key owes no more than this, in milliseconds: it waits five times as long. */
@@ -33,7 +33,7 @@ const writing = 4
 const slice = 5
 /** The same while keys within their share are active. */
 const sliceBetweenOthers = 1
-/** For how many milliseconds nobody looks whether the other keys have stopped. */
+/** For how many milliseconds nobody looks who may go on. */
 const longestSleep = 50
 /** After how many milliseconds accounts are full again, so that they need not be kept. */
 const forgetAfter = (burst + largestDebt) / share
@@ -80,7 +80,8 @@ export class WorkShares {
   /** What the key that took its turn last had taken before: where those begin that come anew. */
   private level = 0
   private isMeasuring = false
-  private isScheduled = false
+  /** When the next slice runs. */
+  private scheduled: { readonly isAtOnce: boolean } | undefined
   /** The key whose turn it is. */
   private served: Id | undefined
   /** The key within its share that was active last, when, and when another one was. */
@@ -120,7 +121,7 @@ export class WorkShares {
     return () => this.spend(id, began, writing)
   }
 
-  /** A scheduler whose tasks count to a key: what a fiber does behind a yield. */
+  /** A scheduler whose tasks count to a key, and wait for its turn: what a fiber does behind a yield. */
   scheduler(scheduler: Scheduler, id: Id): Scheduler {
     return {
       executionMode: scheduler.executionMode,
@@ -128,7 +129,7 @@ export class WorkShares {
       makeDispatcher: () => {
         const dispatcher = scheduler.makeDispatcher()
         return {
-          scheduleTask: (task, priority) => dispatcher.scheduleTask(() => this.measure(task, () => id), priority),
+          scheduleTask: (task, priority) => dispatcher.scheduleTask(() => this.runPart(id, task), priority),
           flush: () => dispatcher.flush()
         }
       }
@@ -180,22 +181,38 @@ export class WorkShares {
     return () => account.waiting.delete(measured)
   }
 
-  private schedule(): void {
-    if (this.isScheduled || this.inDebt.size === 0) return
-    this.isScheduled = true
-    const now = this.now()
-    let credit = -largestDebt
-    let areOthersActive = true
-    for (const account of this.inDebt) {
-      credit = Math.max(credit, account.credit)
-      areOthersActive &&= this.areOthersActive(account, now)
-    }
-    const sleep = areOthersActive ? Math.min(longestSleep, Math.max(1, -credit / share)) : 1
-    this.later(this.runSlice, this.nextInDebt() === undefined ? sleep : 0)
+  /** Runs a part of long work: beyond the share of its key, requests of anyone, even the first one, come between two parts. */
+  private runPart(id: Id, task: () => void): void {
+    if (this.mustWait(id) || this.accountOf(id, this.now()).credit < 0) this.defer(id, task)
+    else this.measure(task, () => id)
   }
 
-  private readonly runSlice = (): void => {
-    this.isScheduled = false
+  private schedule(): void {
+    if (this.scheduled?.isAtOnce === true || this.inDebt.size === 0) return
+    const isAtOnce = this.nextInDebt() !== undefined
+    // One whose turn it is does not wait until those that are held may go on.
+    if (!isAtOnce && this.scheduled !== undefined) return
+    const scheduled = { isAtOnce }
+    this.scheduled = scheduled
+    const run = (): void => {
+      if (this.scheduled === scheduled) this.runSlice()
+    }
+    this.later(run, isAtOnce ? 0 : this.sleep())
+  }
+
+  /** For how many milliseconds nobody who waits may go on. */
+  private sleep(): number {
+    const now = this.now()
+    let sleep = longestSleep
+    for (const account of this.inDebt) {
+      const patience = patienceOf(account, now, leastPatience.withinShare) - (now - this.othersAt(account.id))
+      sleep = Math.min(sleep, -account.credit / share, patience)
+    }
+    return Math.max(1, sleep)
+  }
+
+  private runSlice(): void {
+    this.scheduled = undefined
     const began = this.now()
     const length = began - this.lastAt < patience.most ? sliceBetweenOthers : slice
     // Those within their share, and anyone while no other key is active; who has taken least goes first.

@@ -131,21 +131,13 @@ export class EventStreams {
     for (const stream of [...this.streams.keys()]) stream.end()
   }
 
-  /** Reads the log for a caller: in turn, if they take more than their share of the event loop. */
+  /** Reads the log for a caller, a page in each turn of theirs. */
   private runFor(callerId: Caller["id"]): RunEffect {
     const { engine, workShares } = this
     const scheduler = workShares.scheduler(Context.get(engine, Scheduler.Scheduler), callerId)
     const fork = Effect.runForkWith(Context.add(engine, Scheduler.Scheduler, scheduler))
     return (effect, then) => {
-      const start = (): void =>
-        workShares.measure(
-          () => {
-            fork(effect).addObserver(then)
-          },
-          () => callerId
-        )
-      if (workShares.mustWait(callerId)) workShares.defer(callerId, start)
-      else start()
+      fork(effect).addObserver(then)
     }
   }
 

@@ -1,0 +1,183 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore } from "@petstore/core"
+import type { Lab } from "../Lab.ts"
+import { command } from "../measure/http/ServerProcess.ts"
+import { clientCore, onCore, serverCore } from "../measure/machine/cores.ts"
+import { nextMessage } from "../measure/machine/nextMessage.ts"
+import { type AttackName, attacks } from "./attacks.ts"
+import type { Attack, Attacked, Use, Used } from "./client.ts"
+
+const clientProgram = fileURLToPath(new URL("client.ts", import.meta.url))
+const pets = 1_000
+const events = 100_000
+/** How many keys the others have. In each turn they use new ones, or they would reach their own rate limit in the end. */
+const others = 4
+const keysOfOthers = 15 * others
+/** How long each turn takes. */
+const seconds = 2
+/** The part of their rate that others keep at least. */
+const promised = 2 / 3
+/** A turn is repeated so often if the processes waited for a processor for more than this part of it. */
+const turnsAtMost = 6
+const noisy = 0.05
+
+interface Flags {
+  readonly only: string | undefined
+  readonly rate: string | undefined
+  readonly connections: string | undefined
+  readonly keys: number | undefined
+}
+
+interface Shop {
+  readonly keys: ReadonlyArray<string>
+  readonly attacker: string
+  /** The position of the last event. */
+  readonly latest: number
+}
+
+/** A shop with many events of others. */
+const makeShop = async (file: string): Promise<Shop> => {
+  await using petstore = await createPetstore({ storage: sqlite(file) })
+  const { id: categoryId } = await petstore.categories.create({ name: "Cats" })
+  for (let number = 1; number <= pets; number++) {
+    const { id } = await petstore.pets.create({ name: `Cat ${number}`, categoryId })
+    await petstore.inventory.set(id, 1_000_000)
+  }
+  const { id: accountId } = await petstore.accounts.create({ name: "Customers" })
+  // Without one, `petstore serve` would create it.
+  await petstore.apiKeys.create({ accountId, name: "admin", preset: "admin" })
+  const keys: Array<string> = []
+  for (let number = 1; number <= keysOfOthers; number++)
+    keys.push((await petstore.apiKeys.create({ accountId, name: `other ${number}`, preset: "write" })).key)
+  const scopes = ["pets:read", "pets:write", "orders:own"] as const
+  const { key: attacker } = await petstore.apiKeys.create({ accountId, name: "attacker", scopes })
+  let latest = 0
+  while (latest < events) {
+    await petstore.orders.placeAll(Array.from({ length: 100 }, (_, index) => ({ petId: index + 1 })))
+    latest = await petstore.events.latest()
+  }
+  return { attacker, keys, latest }
+}
+
+/** `petstore serve` as it is shipped. */
+const start = async (file: string): Promise<{ readonly server: ChildProcess; readonly port: number }> => {
+  const server = fork(command, ["serve", "--port", "0", "--storage", `sqlite:${file}`], {
+    ...onCore(serverCore),
+    env: { ...process.env, NODE_OPTIONS: "" },
+    stdio: ["ignore", "ignore", "pipe", "ipc"]
+  })
+  const port = await new Promise<number>((resolve, reject) => {
+    let said = ""
+    server.stderr?.on("data", (text) => {
+      said += text
+      const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1]
+      if (found !== undefined) resolve(Number(found))
+    })
+    server.once("exit", () => reject(new Error(`The server ended: ${said}`)))
+  })
+  return { server, port }
+}
+
+/** The server, the others, and the key that attacks. */
+class Market {
+  private readonly processes: ReadonlyArray<ChildProcess>
+  private readonly clients: ChildProcess
+  private readonly attacker: ChildProcess
+
+  constructor(server: ChildProcess, port: number, { attacker, keys }: Shop) {
+    const clientsOf = (...of: ReadonlyArray<string>): ChildProcess =>
+      fork(clientProgram, [String(port), ...of], onCore(clientCore, ...process.execArgv))
+    this.clients = clientsOf(...keys)
+    this.attacker = clientsOf(attacker)
+    this.processes = [server, this.clients, this.attacker]
+  }
+
+  async use(load: Use): Promise<Used> {
+    this.clients.send(load)
+    return (await nextMessage(this.clients, "The clients")) as Used
+  }
+
+  async beside(attack: Attack, load: Use): Promise<{ readonly used: Used; readonly attacked: Attacked }> {
+    this.attacker.send(attack)
+    await nextMessage(this.attacker, "The attacker")
+    const used = await this.use(load)
+    this.attacker.send("stop")
+    return { used, attacked: (await nextMessage(this.attacker, "The attacker")) as Attacked }
+  }
+
+  /** The result of a turn in which other programs of the machine took little from these, if there is one. */
+  async quietly<A>(turn: () => Promise<A>): Promise<A> {
+    let best: { readonly result: A; readonly waited: number } | undefined
+    for (let count = 0; count < turnsAtMost && (best?.waited ?? 1) > noisy; count++) {
+      const [began, before] = [performance.now(), this.waited()]
+      const result = await turn()
+      const waited = (this.waited() - before) / (performance.now() - began)
+      if (best === undefined || waited < best.waited) best = { result, waited }
+    }
+    return best!.result
+  }
+
+  close(): void {
+    for (const one of this.processes) one.kill("SIGKILL")
+  }
+
+  /** The milliseconds that these processes have waited for a processor. */
+  private waited(): number {
+    const ofOne = ({ pid }: ChildProcess): number =>
+      Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6
+    return this.processes.reduce((sum, one) => sum + ofOne(one), 0)
+  }
+}
+
+const shown = ({ failed, p50, p99, rate }: Used): string =>
+  `${rate.toFixed(0)}/s in ${p50.toFixed(1)} / ${p99.toFixed(1)} ms${failed === 0 ? "" : `, ${failed} refused`}`
+
+/** Uses the shop alone and beside each attack, on one server. */
+const compare = async (market: Market, latest: number, lab: Lab<Flags>): Promise<void> => {
+  const { connections = "1,4,16", keys = 1, only, rate = "0,50,200,1000" } = lab.flags
+  const names = only?.split(",") ?? Object.keys(attacks)
+  const closed = { of: keys, connections: keys, rate: undefined }
+  for (const perSecond of rate.split(",").map(Number)) {
+    const load: Use = {
+      ...(perSecond === 0 ? closed : { of: others, connections: 16, rate: perSecond }),
+      ...{ kind: "use", pets, seconds }
+    }
+    for (const name of names as ReadonlyArray<AttackName>)
+      for (const count of name === "streams" ? [90] : connections.split(",").map(Number)) {
+        const alone = await market.quietly(() => market.use(load))
+        const attack: Attack = { kind: "attack", name, latest, connections: count }
+        const { attacked, used } = await market.quietly(() => market.beside(attack, load))
+        const kept = used.rate / alone.rate
+        const who = perSecond === 0 ? `${keys} keys in turn` : `${perSecond}/s`
+        lab.log(
+          `${who} beside ${name} on ${count}: ${kept.toFixed(2)} of ${shown(alone)}, then ${shown(used)} beside ${attacked.rate.toFixed(0)}/s ${JSON.stringify(attacked.statuses)}`
+        )
+        if (kept < promised) lab.found(`One key leaves others ${kept.toFixed(2)} of their rate.`)
+      }
+  }
+}
+
+export const ask = async (lab: Lab<Flags>): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), "petstore-shares-"))
+  try {
+    const file = join(folder, "shop.db")
+    const shop = await makeShop(file)
+    const { port, server } = await start(file)
+    const market = new Market(server, port, shop)
+    try {
+      // Until V8 has compiled what they run.
+      await market.use({ kind: "use", pets, seconds: 3, of: 1, connections: 1 })
+      await compare(market, shop.latest, lab)
+    } finally {
+      market.close()
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
