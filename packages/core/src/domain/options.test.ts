@@ -86,6 +86,8 @@ describe("given the check of options", () => {
     check({ to: "here", key: "sesame", timeout: "1 second", limit: 1, quiet: false, free: null })
     check(Object.assign(new (class Settings {})(), { to: "here" }))
     assert.deepStrictEqual(check(Object.create({ to: "here", quiet: true })), { to: "here", quiet: true })
+    // Of what has no prototype itself.
+    assert.deepStrictEqual(check(Object.create(Object.assign(Object.create(null), { to: "here" }))), { to: "here" })
     optionsCheck("call", "{ signal }", { signal: signalOption })(new AbortController())
     for (const timeout of [0, 5n, [1, 500], "1 minute", { minutes: 5, seconds: 1 }, Duration.seconds(5)]) {
       check({ to: "here", timeout })

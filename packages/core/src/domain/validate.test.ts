@@ -332,6 +332,14 @@ describe("given more than a list or an object may have", () => {
       "/body/metadata": "Expected at most 50 keys"
     })
   })
+
+  it("when it is in an element of a list, then that is all that is reported, too", () => {
+    const names = Schema.Array(Schema.String).check(Schema.isMaxLength(2, { message: "Expected at most 2 names" }))
+    const check = validator(Schema.Array(Schema.Struct({ names })))
+    assert.deepStrictEqual(wrongs(check("/body", [{ names: [] }, { names: [1, 2, 3] }])), {
+      "/body/1/names": "Expected at most 2 names"
+    })
+  })
 })
 
 it.prop("one validator may be used again and again", { input: corrupted(newPet) }, ({ input }) => {

@@ -47,6 +47,8 @@ const inconsistent: ReadonlyArray<NewEvent> = [
   { type: "inventory.updated", subject: "inventory/1", data: { ...stock, status: "pending" } },
   { type: "inventory.updated", subject: "inventory/1", data: { ...stock, available: 3 } },
   { type: "inventory.updated", subject: "inventory/1", data: { ...stock, held: true } },
+  { type: "inventory.updated", subject: "inventory/1", data: { ...stock, version: 0 } },
+  { type: "inventory.updated", subject: "inventory/1", data: { ...stock, reason: untyped("eaten") } },
   { type: "order.placed", subject: "orders/1", data: { ...order, complete: true } },
   { type: "order.placed", subject: "orders/1", data: { ...complete, complete: false } },
   { type: "order.updated", subject: "orders/1", data: { ...order, state: "cancelled" } },

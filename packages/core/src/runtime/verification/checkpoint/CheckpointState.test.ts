@@ -1,0 +1,19 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parseCheckpoint, subjectOfCreation } from "./CheckpointState.ts"
+
+const parse = (subject: string, state: string) => parseCheckpoint({ subject, state, seq: 1 })
+
+const created = subjectOfCreation("2026-05-04T09:30:00.000Z", "pets", 1)
+
+describe("given a row of a checkpoint", () => {
+  it("when this engine writes such rows, then it is read", () => {
+    const state = { result: { id: 1 } }
+    const expected = { kind: "created", at: "2026-05-04T09:30:00.000Z", table: "pets", id: "1", state }
+    assert.deepStrictEqual<unknown>(parse(created, JSON.stringify(state)), expected)
+  })
+
+  it("when its state is no object, or its subject has too many parts, then it is none of them", () => {
+    for (const state of ["", "{", "null", "5", "[]", "{}"]) assert.isUndefined(parse(created, state), state)
+    assert.isUndefined(parse(`${created}/1`, JSON.stringify({ result: { id: 1 } })))
+  })
+})
