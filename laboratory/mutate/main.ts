@@ -35,8 +35,8 @@ const run = async ({ file, place }: Mutant, args: ReadonlyArray<string>, more: N
   const env = { ...process.env, NO_COLOR: "1", MUTANT: JSON.stringify({ file: `/${file}`, place }), ...more }
   const options = { cwd: root, env, timeout: 300_000, maxBuffer: 2 ** 26 }
   return promisify(execFile)(process.execPath, args, options).then(
-    () => ({ failed: false, output: "" }),
-    ({ stderr, stdout }) => ({ failed: true, output: `${stdout}\n${stderr}` })
+    () => ({ failed: false, names: "", output: "" }),
+    ({ stderr, stdout }) => ({ failed: true, names: String(stdout), output: `${stdout}\n${stderr}` })
   )
 }
 
@@ -51,8 +51,8 @@ const seenByContracts = async (mutant: Mutant): Promise<string | undefined> => {
 
 /** The groups of the contracts that see a fault. */
 const groupsThatSee = async (mutant: Mutant): Promise<ReadonlyArray<string>> => {
-  const { failed, output } = await run(mutant, contracts, { ALL_GROUPS: "1" })
-  return failed ? (output.trim() || "the time of the program").split("\n") : []
+  const { failed, names } = await run(mutant, contracts, { ALL_GROUPS: "1" })
+  return failed ? (names.trim() || "a case that never ends").split("\n") : []
 }
 
 /** Where the unit tests of a file are: in the folders of its subject, such as orders, or of its floor. */
@@ -64,13 +64,15 @@ const testsOf = (file: string): ReadonlyArray<string> => {
     : [`packages/core/src/${floor}/`]
 }
 
-/** The unit test of its subject that sees a fault. */
-const seenByTests = async (mutant: Mutant): Promise<string | undefined> => {
+/** The unit test that sees a fault: of its subject, or of the whole core. */
+const seenByTests = async (mutant: Mutant, folders = testsOf(mutant.file)): Promise<string | undefined> => {
   const vitest = join(root, "node_modules/vitest/vitest.mjs")
-  const args = [vitest, "run", "--config", here("vitest.config.ts"), "--passWithNoTests", ...testsOf(mutant.file)]
+  const args = [vitest, "run", "--config", here("vitest.config.ts"), "--passWithNoTests", ...folders]
   const { failed, output } = await run(mutant, args)
   return failed ? (/^ *FAIL +(.*)$/m.exec(output)?.[1] ?? "a file of tests") : undefined
 }
+
+const everyTest: ReadonlyArray<string> = []
 
 interface Flags {
   readonly in: string | undefined
@@ -101,8 +103,10 @@ const askMatrix = async (lab: Lab<Flags>): Promise<void> => {
       const fault = mutant && nameOf(mutant)
       if (mutant === undefined || fault === undefined || known.has(fault)) return []
       const groups = await groupsThatSee(mutant)
-      const seenBy =
+      const ofSubject =
         (await seenByTests(mutant)) === undefined ? groups : [...groups, `tests of ${testsOf(mutant.file)[0]}`]
+      const another = ofSubject.length === 0 ? await seenByTests(mutant, everyTest) : undefined
+      const seenBy = another === undefined ? ofSubject : [another.split(" > ")[0] ?? another]
       const finding: Finding = { fault, seenBy }
       findings.push(finding)
       if (into !== undefined) appendFileSync(into, `\n${JSON.stringify(finding)}`)
@@ -115,7 +119,7 @@ const askMatrix = async (lab: Lab<Flags>): Promise<void> => {
 }
 
 /**
- * Puts a random fault into the core for each seed, runs the contracts in memory on it, and the unit tests of its subject if these do not see it.
+ * Puts a random fault into the core for each seed, runs the contracts in memory on it, and if these do not see it, the unit tests.
  * A fault that nobody sees changes nothing, or is the lack of a test. Fails if more are seen by nobody than `most` percent.
  */
 export const ask = async (lab: Lab<Flags>): Promise<void> => {
@@ -128,7 +132,8 @@ export const ask = async (lab: Lab<Flags>): Promise<void> => {
       const mutant = at(seed)
       if (mutant === undefined) return []
       const byContracts = await seenByContracts(mutant)
-      const byTests = byContracts === undefined ? await seenByTests(mutant) : undefined
+      const byTests =
+        byContracts === undefined ? ((await seenByTests(mutant)) ?? (await seenByTests(mutant, everyTest))) : undefined
       counts[byContracts !== undefined ? "contracts" : byTests !== undefined ? "tests" : "nobody"]++
       lab.log(`seed ${seed}: ${nameOf(mutant)}\n  ${byContracts ?? byTests ?? "NOBODY SEES IT"}`)
       return []
