@@ -12,7 +12,10 @@ const measured = (asks: string, minutes: number, ...names: ReadonlyArray<Measure
     when: "hand",
     minutes,
     flags: {
-      only: { takes: "text", means: "rows with this in their name, such as order" },
+      only: {
+        takes: "text",
+        means: "the row with this name, such as order; if there is none, those with it in their names"
+      },
       quick: { means: "two short turns, to see that everything runs" },
       force: { means: "although other programs use the processors" },
       write: { means: "fills docs/performance.md" },

@@ -93,3 +93,9 @@ export const rowsOf = ({
     )
   })
 }
+
+/** The comparisons with this name, or else those with it in their names; all if undefined. */
+export const chosenOf = (all: ReadonlyArray<Comparison>, only: string | undefined): ReadonlyArray<Comparison> => {
+  const exact = all.filter(({ does }) => does === only)
+  return exact.length > 0 ? exact : all.filter(({ does }) => only === undefined || does.includes(only))
+}

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { UsageError } from "../arguments.ts"
 import type { Lab } from "../Lab.ts"
-import { type Comparison, rowsOf } from "./Comparison.ts"
+import { type Comparison, chosenOf, rowsOf } from "./Comparison.ts"
 import { comparisons, type MeasuredQuestion } from "./comparisons.ts"
 import { lineOf } from "./document/lines.ts"
 import { checkDocument, fillDocument } from "./document/performance.ts"
@@ -70,9 +70,10 @@ export const measure = async (lab: Lab<Flags>, names: ReadonlyArray<MeasuredQues
     for (const problem of await checkDocument()) lab.found(problem, "")
     return
   }
-  const chosen = names
-    .flatMap((name) => comparisons[name])
-    .filter(({ does }) => only === undefined || does.includes(only))
+  const chosen = chosenOf(
+    names.flatMap((name) => comparisons[name]),
+    only
+  )
   if (chosen.length === 0) throw new UsageError(`No row contains ${JSON.stringify(only)}`)
   const before = await checkedOthers(lab.flags.force)
   if (!isPinned) lab.log("Server and clients are not kept on a core each: that needs two cores and taskset")

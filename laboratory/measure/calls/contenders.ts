@@ -1,13 +1,10 @@
 import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
+import { openByHand } from "../inProcess/byHand.ts"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
 import { furnish, idOf, pets } from "../inProcess/furnish.ts"
-import { openDatabase, prepare } from "../peers/Database.ts"
-import type { Caller } from "../peers/Guard.ts"
-import { openShop, transactionEach, transactionTogether } from "../peers/Shop.ts"
-
-const app: Caller = { actor: "owner", owner: null }
+import { prepare } from "../peers/Database.ts"
 
 /** How many calls are made between two looks at the clock. */
 const glance = 64
@@ -18,8 +15,7 @@ const onFile = async (folder: string): Promise<Petstore> =>
 /** A file with the schema and the pets of a petstore, for what is written by hand. */
 const rawFile = async (folder: string) => {
   await (await onFile(folder)).close()
-  const database = openDatabase("node:sqlite", join(folder, "shop.db"))
-  return { database, shop: openShop(database) }
+  return openByHand(join(folder, "shop.db"))
 }
 
 const loop = (call: (id: number) => unknown): Contender => ({
@@ -49,10 +45,9 @@ const ourTransactions = async (folder: string, callers: number): Promise<Contend
 }
 
 const rawTransactions = async (folder: string, callers: number): Promise<Contender> => {
-  const { database, shop } = await rawFile(folder)
-  const transaction = transactionEach(database)
+  const { placeAll } = await rawFile(folder)
   return transactions(callers, async (ids) => {
-    transaction(() => ids.map((petId) => shop.place({ petId, quantity: 1 }, app)))
+    placeAll(ids)
     // As in a server, where the next calls arrive in another turn.
     await new Promise((resolve) => setImmediate(resolve))
   })
@@ -97,11 +92,8 @@ export const contenders: Contenders = {
   place: async ({ folder }) => placing(await onFile(folder), 64),
   "place, 16": async ({ folder }) => placing(await onFile(folder), 16),
   "place by hand": async ({ folder }) => {
-    const { database, shop } = await rawFile(folder)
-    const transaction = transactionTogether(database)
-    return {
-      work: (end) => callUntil(end, 64, (n) => transaction(() => shop.place({ petId: idOf(n), quantity: 1 }, app)))
-    }
+    const { placeTogether } = await rawFile(folder)
+    return { work: (end) => callUntil(end, 64, (n) => placeTogether(idOf(n))) }
   },
   "place in memory": async () => placing(await furnish(await createPetstore()), 64),
   "place in Maps": async () => placingInMaps(),

@@ -6,11 +6,10 @@ import { fileURLToPath } from "node:url"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
+import { openByHand } from "../inProcess/byHand.ts"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
 import { furnish, idOf } from "../inProcess/furnish.ts"
 import { clientCore, onCore } from "../machine/cores.ts"
-import { openDatabase } from "../peers/Database.ts"
-import { openShop, transactionTogether } from "../peers/Shop.ts"
 
 const callers = 64
 const many = 1_000
@@ -99,8 +98,7 @@ export const contenders: Contenders = {
   },
   "streams by hand": async ({ folder }) => {
     await (await openShopFile(folder)).close()
-    const database = openDatabase("node:sqlite", join(folder, "shop.db"))
-    const [shop, transaction] = [openShop(database), transactionTogether(database)]
+    const { placeTogether } = openByHand(join(folder, "shop.db"))
     const open = new Set<ServerResponse>()
     let seq = 0
     const settle = await withStreams((_, response) => {
@@ -110,8 +108,7 @@ export const contenders: Contenders = {
     return {
       work: async (end) => {
         const orders = await callUntil(end, callers, async (n) => {
-          const order = { petId: idOf(n), quantity: 1 }
-          const data = await transaction(() => shop.place(order, { actor: "owner", owner: null }))
+          const data = await placeTogether(idOf(n))
           const timestamp = new Date().toISOString()
           const event = { id: `evt_${++seq}`, seq, type: "order.placed", subject: `orders/${data.id}`, timestamp, data }
           const frame = `id: ${seq}\nevent: order.placed\ndata: ${JSON.stringify(event)}\n\n`

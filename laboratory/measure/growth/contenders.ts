@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
+import { openByHand } from "../inProcess/byHand.ts"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
 import { openDatabase, prepare } from "../peers/Database.ts"
-import { openShop, transactionTogether } from "../peers/Shop.ts"
 
 const few = 10_000
 const many = 1_000_000
@@ -78,13 +78,9 @@ const ours =
 const byHand =
   (count: number, what: "get" | "order") =>
   async ({ folder }: { readonly folder: string }): Promise<Contender> => {
-    const database = openDatabase("node:sqlite", await fileOf(folder, count))
-    const [id, shop, transaction] = [idsOf(count), openShop(database), transactionTogether(database)]
-    const app = { actor: "owner", owner: null }
-    const call = {
-      get: async () => shop.petWithStock(id()),
-      order: () => transaction(() => shop.place({ petId: id(), quantity: 1 }, app))
-    }[what]
+    const { placeTogether, shop } = openByHand(await fileOf(folder, count))
+    const id = idsOf(count)
+    const call = { get: async () => shop.petWithStock(id()), order: () => placeTogether(id()) }[what]
     return { work: (end) => callUntil(end, what === "get" ? 1 : callers, call) }
   }
 

@@ -59,7 +59,8 @@ interface Usage {
   readonly rss: number
 }
 
-const portOf = (child: ChildProcess, name: string): Promise<number> =>
+/** The port that a server says that it listens on. */
+export const portOf = (child: ChildProcess, name: string): Promise<number> =>
   new Promise((resolve, reject) => {
     let said = ""
     child.stderr?.on("data", (text) => {
@@ -67,7 +68,7 @@ const portOf = (child: ChildProcess, name: string): Promise<number> =>
       const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1]
       if (found !== undefined) resolve(Number(found))
     })
-    child.once("exit", () => reject(new Error(`${name} ended: ${said}`)))
+    child.once("close", () => reject(new Error(`${name} ended: ${said}`)))
     child.once("error", reject)
   })
 

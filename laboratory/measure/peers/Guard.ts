@@ -154,9 +154,6 @@ export type Guard = ReturnType<typeof guard>
 
 export const idPattern = /^[1-9][0-9]{0,15}$/
 
-/** The position in a list, as clients send it back. */
-export const formatCursor = (after: number): string => Buffer.from(`1.${after}`).toString("base64url")
-
 export const parseCursor = (cursor: string | null | undefined): number | undefined => {
   if (cursor === null || cursor === undefined) return 0
   const [, after] = /^1\.([0-9]{1,16})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? []
@@ -164,4 +161,4 @@ export const parseCursor = (cursor: string | null | undefined): number | undefin
 }
 
 export const nextLink = (status: string, after: number): string =>
-  `</v1/pets?status=${status}&limit=20&cursor=${formatCursor(after)}>; rel="next"`
+  `</v1/pets?status=${status}&limit=20&cursor=${Buffer.from(`1.${after}`).toString("base64url")}>; rel="next"`

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto"
 import { type Database, prepare } from "./Database.ts"
-import { openEvents } from "./Events.ts"
+import { eventRow, openEvents } from "./Events.ts"
 import type { Caller } from "./Guard.ts"
 
 interface PetRow {
@@ -49,9 +49,9 @@ export class Conflict extends Error {
 
 const pageLength = 20
 
-export const available = ({ held, on_hand, reserved }: StockRow): number => (held === 1 ? 0 : on_hand - reserved)
+const available = ({ held, on_hand, reserved }: StockRow): number => (held === 1 ? 0 : on_hand - reserved)
 
-export const statusOf = (onHand: number, free: number): string =>
+const statusOf = (onHand: number, free: number): string =>
   onHand === 0 ? "sold" : free === 0 ? "pending" : "available"
 
 const petOf = ({ category_id, id, name, status }: PetRow) => ({ id, name, categoryId: category_id, status })
@@ -70,6 +70,32 @@ export const bodyOf = (row: StockRow) => ({
   },
   tag: `"p${row.version}-s${row.stock_version}"`
 })
+
+/** The rows that an order writes, for peers that write them by a library. Throws if the order is not possible. */
+export const rowsOfOrder = (pet: StockRow | undefined, { petId, quantity }: NewOrder, { actor, owner }: Caller) => {
+  if (pet === undefined) throw new Conflict("unknown_pet")
+  if (available(pet) < quantity) throw new Conflict("insufficient_stock")
+  const now = Date.now()
+  const at = new Date(now).toISOString()
+  const reserved = pet.reserved + quantity
+  const free = pet.on_hand - reserved
+  const status = statusOf(pet.on_hand, free)
+  const [stock_version, seq] = [pet.stock_version + 1, pet.last_movement + 1]
+  const movement = { pet_id: petId, seq, kind: "reserved", delta_on_hand: 0, delta_reserved: quantity, actor, at }
+  return {
+    order: { pet_id: petId, quantity, state: "open", version: 1, created_at: at, updated_at: at, owner },
+    stock: { reserved, status, stock_version, last_movement: seq },
+    /** Once the order has this id. */
+    placed: (id: number) => ({
+      movement: { ...movement, order_id: id },
+      events: [
+        eventRow("order.placed", now, [id, petId, quantity, false, "open", 1]),
+        eventRow("inventory.updated", now, [petId, pet.on_hand, status, reserved, free, false, stock_version])
+      ],
+      result: { id, petId, quantity, complete: false } as const
+    })
+  }
+}
 
 /** Prepares the statements of a shop. */
 export const openShop = (database: Database) => {

@@ -2,9 +2,8 @@ import { and, eq } from "drizzle-orm"
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3"
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Database } from "./Database.ts"
-import { eventId, typeCodes } from "./Events.ts"
 import type { Caller } from "./Guard.ts"
-import { available, bodyOf, Conflict, type NewOrder, type PlacedOrder, type ServedShop, statusOf } from "./Shop.ts"
+import { bodyOf, type NewOrder, type PlacedOrder, rowsOfOrder, type ServedShop } from "./Shop.ts"
 
 const pets = sqliteTable("petstore_pets", {
   id: integer("id").primaryKey(),
@@ -65,42 +64,14 @@ export const drizzleShop = (client: Database): ServedShop => {
       const row = find(id)
       return row === undefined ? undefined : bodyOf(row)
     },
-    place: ({ petId, quantity }: NewOrder, { actor, owner }: Caller): PlacedOrder => {
-      const pet = find(petId)
-      if (pet === undefined) throw new Conflict("unknown_pet")
-      if (available(pet) < quantity) throw new Conflict("insufficient_stock")
-      const now = Date.now()
-      const at = new Date(now).toISOString()
-      const changed = {
-        reserved: pet.reserved + quantity,
-        status: statusOf(pet.on_hand, pet.on_hand - pet.reserved - quantity),
-        stock_version: pet.stock_version + 1,
-        last_movement: pet.last_movement + 1
-      }
-      const order = { pet_id: petId, quantity, state: "open", version: 1, created_at: at, updated_at: at, owner }
-      const placed = database.insert(orders).values(order).returning({ id: orders.id }).get()
-      const { id } = placed
-      database.update(pets).set(changed).where(eq(pets.id, petId)).run()
-      const seq = changed.last_movement
-      const movement = { pet_id: petId, seq, kind: "reserved", delta_on_hand: 0, delta_reserved: quantity }
-      database
-        .insert(movements)
-        .values({ ...movement, order_id: id, actor, at })
-        .run()
-      const record = (type: keyof typeof typeCodes, values: ReadonlyArray<unknown>) => ({
-        id: eventId(now),
-        type: typeCodes[type],
-        subject: "",
-        timestamp: "",
-        data: JSON.stringify(values).slice(1)
-      })
-      const { reserved, status, stock_version } = changed
-      const stock = [petId, pet.on_hand, status, reserved, pet.on_hand - reserved, false, stock_version]
-      database
-        .insert(events)
-        .values([record("order.placed", [id, petId, quantity, false, "open", 1]), record("inventory.updated", stock)])
-        .run()
-      return { id, petId, quantity, complete: false }
+    place: (placing: NewOrder, caller: Caller): PlacedOrder => {
+      const { order, placed, stock } = rowsOfOrder(find(placing.petId), placing, caller)
+      const { id } = database.insert(orders).values(order).returning({ id: orders.id }).get()
+      const { events: recorded, movement, result } = placed(id)
+      database.update(pets).set(stock).where(eq(pets.id, placing.petId)).run()
+      database.insert(movements).values(movement).run()
+      database.insert(events).values(recorded).run()
+      return result
     }
   }
 }

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
-import { type Caller, formatCursor, parseCursor, problem } from "./Guard.ts"
+import { type Caller, nextLink, parseCursor, problem } from "./Guard.ts"
 import type { Peer } from "./Peer.ts"
 import { Conflict, type NewOrder, transactionEach } from "./Shop.ts"
 
@@ -74,10 +74,7 @@ export const fastify: Peer = async ({ database, guard, shop }) => {
       const after = parseCursor(request.query.cursor)
       if (after === undefined) return reply.code(400).send(problem(400, "invalid_cursor"))
       const { items, next } = shop.page(request.query.status, after)
-      if (next !== undefined) {
-        const path = `/v1/pets?status=${request.query.status}&limit=20&cursor=${formatCursor(next)}`
-        reply.header("link", `<${path}>; rel="next"`)
-      }
+      if (next !== undefined) reply.header("link", nextLink(request.query.status, next))
       return items
     }
   )

@@ -2,9 +2,8 @@ import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { eventId, typeCodes } from "./Events.ts"
 import type { Caller } from "./Guard.ts"
-import { available, bodyOf, Conflict, type NewOrder, type PlacedOrder, statusOf } from "./Shop.ts"
+import { bodyOf, type NewOrder, type PlacedOrder, rowsOfOrder } from "./Shop.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 type StockRow = Parameters<typeof bodyOf>[0]
@@ -55,42 +54,15 @@ const open = async (file: string): Promise<Client> => {
   return client
 }
 
-const recordOf = (now: number, type: keyof typeof typeCodes, values: ReadonlyArray<unknown>): Fields => ({
-  id: eventId(now),
-  type: typeCodes[type],
-  subject: "",
-  timestamp: "",
-  data: JSON.stringify(values).slice(1)
-})
-
-const placeWith = async (
-  models: Models,
-  { petId, quantity }: NewOrder,
-  { actor, owner }: Caller
-): Promise<PlacedOrder> => {
-  const pet = await models.pet.findFirst({ where: { id: petId, deleted: 0 } })
-  if (pet === null) throw new Conflict("unknown_pet")
-  if (available(pet) < quantity) throw new Conflict("insufficient_stock")
-  const now = Date.now()
-  const at = new Date(now).toISOString()
-  const reserved = pet.reserved + quantity
-  const free = pet.on_hand - reserved
-  const status = statusOf(pet.on_hand, free)
-  const stock_version = pet.stock_version + 1
-  const seq = pet.last_movement + 1
-  const order = { state: "open", pet_id: petId, quantity, version: 1, created_at: at, updated_at: at, owner }
+const placeWith = async (models: Models, placing: NewOrder, caller: Caller): Promise<PlacedOrder> => {
+  const pet = await models.pet.findFirst({ where: { id: placing.petId, deleted: 0 } })
+  const { order, placed, stock } = rowsOfOrder(pet ?? undefined, placing, caller)
   const { id } = await models.order.create({ data: order })
-  await models.pet.update({ where: { id: petId }, data: { reserved, status, stock_version, last_movement: seq } })
-  const movement = { pet_id: petId, seq, kind: "reserved", delta_on_hand: 0, delta_reserved: quantity }
-  await models.movement.create({ data: { ...movement, order_id: id, actor, at } })
-  const stock = [petId, pet.on_hand, status, reserved, free, false, stock_version]
-  await models.event.createMany({
-    data: [
-      recordOf(now, "order.placed", [id, petId, quantity, false, "open", 1]),
-      recordOf(now, "inventory.updated", stock)
-    ]
-  })
-  return { id, petId, quantity, complete: false }
+  const { events, movement, result } = placed(id)
+  await models.pet.update({ where: { id: placing.petId }, data: stock })
+  await models.movement.create({ data: movement })
+  await models.event.createMany({ data: events })
+  return result
 }
 
 /** The shop by the client of Prisma, as its documentation shows it. */

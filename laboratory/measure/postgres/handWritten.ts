@@ -163,9 +163,6 @@ interface Waiting {
 
 const largestGroup = 64
 
-const columns = (rows: ReadonlyArray<ReadonlyArray<unknown>>, width: number): ReadonlyArray<ReadonlyArray<unknown>> =>
-  Array.from({ length: width }, (_, column) => rows.map((row) => row[column]))
-
 /** All orders that wait at the same time in one transaction on one connection, each table written by one statement. */
 export const groups = async (url: string): Promise<Place> => {
   const connection = await Connection.open(url, true)
@@ -189,35 +186,22 @@ export const groups = async (url: string): Promise<Place> => {
       return { orderId, petId, seq: pet.last_movement, events: eventsOf(pet, orderId) }
     })
     const changed = [...pets.values()]
+    const write = (name: keyof typeof statements, rows: ReadonlyArray<ReadonlyArray<unknown>>) =>
+      connection.run(name, ...(rows[0] ?? []).map((_, column) => rows.map((row) => row[column])))
+    const orders = placed.map(({ orderId, petId }) => [orderId, petId])
+    const movements = placed.map(({ orderId, petId, seq }) => [petId, seq, orderId])
+    const stock = changed.map(({ id, last_movement, reserved, stock_version }) => [
+      id,
+      reserved,
+      stock_version,
+      last_movement
+    ])
+    const events = placed.flatMap((each) => each.events)
     await Promise.all([
-      connection.run(
-        "insertOrders",
-        ...columns(
-          placed.map(({ orderId, petId }) => [orderId, petId]),
-          2
-        )
-      ),
-      connection.run(
-        "insertMovements",
-        ...columns(
-          placed.map(({ orderId, petId, seq }) => [petId, seq, orderId]),
-          3
-        )
-      ),
-      connection.run(
-        "updatePets",
-        ...columns(
-          changed.map(({ id, last_movement, reserved, stock_version }) => [id, reserved, stock_version, last_movement]),
-          4
-        )
-      ),
-      connection.run(
-        "insertEvents",
-        ...columns(
-          placed.flatMap(({ events }) => events),
-          5
-        )
-      ),
+      write("insertOrders", orders),
+      write("insertMovements", movements),
+      write("updatePets", stock),
+      write("insertEvents", events),
       connection.client.query("COMMIT")
     ])
     for (const [index, { orderId }] of placed.entries()) members[index]?.resolve(orderId)

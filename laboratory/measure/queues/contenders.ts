@@ -7,13 +7,13 @@ import { postgres } from "@petstore/adapters/postgres"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
 import { webhookSender } from "@petstore/http/webhooks"
+import { openByHand } from "../inProcess/byHand.ts"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
 import { furnish, idOf } from "../inProcess/furnish.ts"
 import { clientCore, onCore } from "../machine/cores.ts"
 import { nextMessage } from "../machine/nextMessage.ts"
 import { openDatabase, prepare } from "../peers/Database.ts"
 import { graphileWorker, pgBoss, type Queue } from "../peers/postgresQueues.ts"
-import { openShop } from "../peers/Shop.ts"
 import { queueByHand } from "./queueByHand.ts"
 
 const callers = 64
@@ -198,8 +198,7 @@ export const contenders: Contenders = {
   "webhooks by hand": async ({ folder }) => {
     const { until, url } = await receiver()
     await (await openFurnished(folder)).close()
-    const database = openDatabase("node:sqlite", fileIn(folder))
-    const shop = openShop(database)
+    const { database, place } = openByHand(fileIn(folder))
     const enqueue = queueByHand(database, { handle: sender(url), concurrency })
     return sending((n) => {
       const order = { petId: idOf(n), quantity: 1 }
@@ -209,7 +208,7 @@ export const contenders: Contenders = {
         timestamp: new Date().toISOString(),
         data: order
       })
-      return enqueue(event, () => shop.place(order, { actor: "owner", owner: null }))
+      return enqueue(event, () => place(order.petId))
     }, until)
   }
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { setTimeout as pause } from "node:timers/promises"
 import type { Sample } from "../Comparison.ts"
+import { portOf } from "../http/ServerProcess.ts"
 import { onCore, serverCore } from "../machine/cores.ts"
 
 /** Milliseconds without a request before the memory of a server is read. */
@@ -23,17 +24,8 @@ export const startOnce = async (args: ReadonlyArray<string>): Promise<Sample> =>
   })
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
   try {
-    const url = await new Promise<string>((resolve, reject) => {
-      let said = ""
-      child.stderr.on("data", (text) => {
-        said += text
-        const found = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1]
-        if (found !== undefined) resolve(found)
-      })
-      child.once("error", reject)
-      void ended.then(() => reject(new Error(`${args.join(" ")} ended: ${said}`)))
-    })
-    const response = await fetch(url, { headers: { connection: "close" } })
+    const port = await portOf(child, args.join(" "))
+    const response = await fetch(`http://127.0.0.1:${port}`, { headers: { connection: "close" } })
     await response.text()
     if (response.status >= 500) throw new Error(`${args.join(" ")} responds with ${response.status}`)
     const time = performance.now() - begun
