@@ -8,13 +8,11 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { chromiumPath, noChromium, startBrowser } from "../../packages/http/test/support/browser.ts"
+import { chromiumPath, skipped, startBrowser } from "../../packages/http/test/support/browser.ts"
 import { register } from "./customers.ts"
 import { openDatabase } from "./database.ts"
 import { bundle, createShop } from "./shop.ts"
 import { openWarehouse } from "./warehouse.ts"
-
-const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
 
 /** A server on a port of its own, and its URL. */
 const listening = (listener: RequestListener) =>

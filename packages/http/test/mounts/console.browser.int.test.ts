@@ -5,14 +5,11 @@ import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { getRequestListener } from "@hono/node-server"
 import type { HostPrincipal } from "@petstore/http"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
 import express from "express"
 import fastify from "fastify"
 import { Hono } from "hono"
 import type { Browser } from "playwright-core"
-import { chromiumPath, noChromium, startBrowser } from "../support/browser.ts"
+import { chromiumPath, launchBrowser, skipped } from "../support/browser.ts"
 import { type Mount, openShop, visit } from "../support/consoleVisit.ts"
 
 const tools = fileURLToPath(new URL("../../../../tools/middleware/", import.meta.url))
@@ -65,14 +62,13 @@ const signIns = ["a key", "the app's session"] as const
 const patience = 300_000
 
 describe.skipIf(chromiumPath === undefined)(
-  `the console mounted at a path, behind a prefix that nobody configured${chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""}`,
+  `the console mounted at a path, behind a prefix that nobody configured${skipped}`,
   () => {
-    const scope = Scope.makeUnsafe()
     let browser: Browser
     beforeAll(async () => {
-      browser = await Effect.runPromise(Scope.provide(startBrowser(chromiumPath ?? ""), scope))
+      browser = await launchBrowser()
     }, patience)
-    afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), patience)
+    afterAll(() => browser.close(), patience)
 
     for (const [name, mount] of Object.entries(frameworks)) {
       for (const signIn of signIns) {

@@ -17,6 +17,9 @@ export const chromiumPath: string | undefined = find("chromium") ?? find("chromi
 /** Why a test is skipped if there is none. */
 export const noChromium = "No Chromium is installed: apt-get install chromium"
 
+/** What the names of tests in Chromium end with. */
+export const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
+
 const flags = [
   "--no-sandbox",
   "--disable-gpu",

@@ -6,6 +6,7 @@ import { createPetstore, type Petstore, type PetstoreOptions, type Preset } from
 import { createHandler, type HandlerOptions, type PetstoreHandler } from "@petstore/http"
 import { webhookSender } from "@petstore/http/webhooks"
 import type { Browser, BrowserContext, Page } from "playwright-core"
+import { launchBrowser } from "./browser.ts"
 
 // As it is now, not as it was when it was last built.
 execFileSync(process.execPath, ["scripts/bundleConsole.js"], {
@@ -106,6 +107,17 @@ export const openShop = async (
       await petstore.close()
     }
   }
+}
+
+/** A shop, and a browser for visits. */
+export const startVisits = async () => {
+  const browser = await launchBrowser()
+  const shop = await openShop()
+  const close = async (): Promise<void> => {
+    await shop.close()
+    await browser.close()
+  }
+  return { browser, shop, close }
 }
 
 export interface Visit {

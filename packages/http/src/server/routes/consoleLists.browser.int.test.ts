@@ -1,13 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
 import type { Browser, Page } from "playwright-core"
-import { chromiumPath, noChromium, startBrowser } from "../../../test/support/browser.ts"
+import { chromiumPath, skipped } from "../../../test/support/browser.ts"
 import { axe, button, drawer, findings, fits, goTo, heading, patience } from "../../../test/support/consoleSteps.ts"
-import { openShop, type Shop, visit } from "../../../test/support/consoleVisit.ts"
-
-const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
+import { openShop, type Shop, startVisits, visit } from "../../../test/support/consoleVisit.ts"
 
 /** The texts of what a selector finds, once there are this many. */
 const textsOf = async (page: Page, selector: string, count: number): Promise<ReadonlyArray<string>> => {
@@ -30,12 +25,13 @@ const dayFromNow = (days: number): string => {
 }
 
 describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromium${skipped}`, () => {
-  const scope = Scope.makeUnsafe()
+  let visits: Awaited<ReturnType<typeof startVisits>>
   let browser: Browser
   let shop: Shop
   beforeAll(async () => {
-    browser = await Effect.runPromise(Scope.provide(startBrowser(chromiumPath ?? ""), scope))
-    shop = await openShop()
+    visits = await startVisits()
+    browser = visits.browser
+    shop = visits.shop
     const { inventory, pets, records } = shop.petstore
     for (const name of ["Éclair Noir", "Tom Sawyer"]) {
       const { id } = await pets.create({ name, categoryId: 1 })
@@ -44,10 +40,7 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
     await records.update("pets", 4, { metadata: { shelf: "A 1" } })
     await inventory.set(3, 4)
   }, patience)
-  afterAll(async () => {
-    await shop.close()
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-  }, patience)
+  afterAll(() => visits.close(), patience)
 
   /** Opens the console with a key for reading. */
   const open = async (at: Shop, options: Parameters<typeof visit>[2] = {}) => {

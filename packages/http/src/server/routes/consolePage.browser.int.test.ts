@@ -6,11 +6,8 @@ import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Preset } from "@petstore/core"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
 import type { Browser } from "playwright-core"
-import { chromiumPath, noChromium, startBrowser } from "../../../test/support/browser.ts"
+import { chromiumPath, skipped } from "../../../test/support/browser.ts"
 import {
   answer,
   axe,
@@ -25,7 +22,7 @@ import {
   patience,
   said
 } from "../../../test/support/consoleSteps.ts"
-import { markup, openShop, picture, type Shop, trade, visit } from "../../../test/support/consoleVisit.ts"
+import { markup, openShop, picture, type Shop, startVisits, trade, visit } from "../../../test/support/consoleVisit.ts"
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url))
 /** Lists by filters. */
@@ -50,8 +47,6 @@ const lockedFor: Readonly<Record<string, ReadonlyArray<keyof typeof pages>>> = {
   customer: ["webhooks", "messages", "consumers", "keys", "health"]
 }
 
-const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
-
 describe("the files of the console", () => {
   it("when they are compressed, then they have at most 60 KiB", () => {
     const sizes = ["console.js", "console.css"].map(
@@ -63,17 +58,15 @@ describe("the files of the console", () => {
 })
 
 describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`, () => {
-  const scope = Scope.makeUnsafe()
+  let visits: Awaited<ReturnType<typeof startVisits>>
   let browser: Browser
   let shop: Shop
   beforeAll(async () => {
-    browser = await Effect.runPromise(Scope.provide(startBrowser(chromiumPath ?? ""), scope))
-    shop = await openShop()
+    visits = await startVisits()
+    browser = visits.browser
+    shop = visits.shop
   }, patience)
-  afterAll(async () => {
-    await shop.close()
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-  }, patience)
+  afterAll(() => visits.close(), patience)
 
   it(
     "given a link with a key, behind a prefix that the server does not know, then each page shows and nothing comes from elsewhere",

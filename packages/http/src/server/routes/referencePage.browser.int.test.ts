@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import type { Page } from "playwright-core"
-import { chromiumPath, noChromium, startBrowser } from "../../../test/support/browser.ts"
+import { chromiumPath, skipped, startBrowser } from "../../../test/support/browser.ts"
 import { operationDocs } from "../../openapi/operationDocs.ts"
 
 const adminKey = "key-that-is-pasted-into-a-page"
@@ -197,8 +197,6 @@ const height = 1000
 
 /** A browser on a busy machine takes its time. */
 const patience = 120_000
-
-const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
 
 describe.skipIf(chromiumPath === undefined)(
   `the reference page in Chromium, of a server under a path${skipped}`,
