@@ -46,9 +46,6 @@ const sendOnce = async (
   { body, ifMatch, query, signal }: Call,
   idempotencyKey?: string
 ): Promise<Response> => {
-  // An id of a link may be anything, also the way to another resource.
-  if (new URL(base + path, location.href).pathname !== base + path)
-    throw new ApiError(404, "not_found", "There is no such resource.")
   try {
     return await fetch(base + path + queryText(query), {
       method,
@@ -73,28 +70,24 @@ const sendOnce = async (
 /** A secure context is not certain: `crypto.randomUUID` needs one. */
 const newKey = (): string => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("-")
 
-/** What says nothing about the outcome, or that the same call is still being carried out. */
-const isOpen = ({ status }: Response): boolean => status === 409 || status === 502 || status === 503 || status === 504
+/** Whether a response does not tell the outcome, or the same call is still being carried out. */
+const isOpen = async (response: Response): Promise<boolean> =>
+  response.status === 409
+    ? (await errorOf(response.clone())).code === "idempotency_in_progress"
+    : [502, 503, 504].includes(response.status)
 
 const send = async (method: string, path: string, options: Call): Promise<Response> => {
-  if (options.idempotent !== true) return sendOnce(method, path, options)
-  const key = newKey()
+  // An id of a link may be anything, also the way to another resource.
+  if (new URL(base + path, location.href).pathname !== base + path)
+    throw new ApiError(404, "not_found", "There is no such resource.")
+  const key = options.idempotent === true ? newKey() : undefined
   for (let attempt = 1; ; attempt++) {
+    const isLast = key === undefined || attempt === 3
     try {
       const response = await sendOnce(method, path, options, key)
-      if (attempt === 3 || !isOpen(response)) return response
-      if (
-        response.status === 409 &&
-        (
-          await response
-            .clone()
-            .json()
-            .catch(() => ({}))
-        ).code !== "idempotency_in_progress"
-      )
-        return response
+      if (isLast || !(await isOpen(response))) return response
     } catch (error) {
-      if (attempt === 3) throw error
+      if (isLast || options.signal?.aborted === true) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, attempt * 1000))
   }

@@ -55,8 +55,12 @@ export const RecordFilters = ({ beside, kind }: { kind: Kind; beside: ReadonlyAr
   )
   return (
     <>
-      {hasTimes(kind) && day("from", "Created from")}
-      {hasTimes(kind) && day("to", "to")}
+      {hasTimes(kind) && (
+        <div class="days">
+          {day("from", "Created from")}
+          {day("to", "to")}
+        </div>
+      )}
       {keys.length > 0 && (
         <Search
           label="Value of metadata"

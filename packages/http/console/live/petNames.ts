@@ -23,11 +23,13 @@ const askNames = (): void => {
     ({ data }) => {
       petNames.value = new Map([...petNames.value, ...data.map(({ id, name }) => [id, name] as const)])
     },
-    () => {}
+    () => {
+      for (const id of ids) asked.delete(id)
+    }
   )
 }
 
-/** Asks once for each name that is not known: those of half a second together, a hundred at a time. */
+/** Asks for each name that is not known, once unless that fails: those of half a second together, a hundred at a time. */
 export const wantNames = (ids: ReadonlyArray<number | undefined>): void => {
   if (!mayRead("pets:read")) return
   const unknown = [...new Set(ids)].filter((id): id is number => id !== undefined && !asked.has(id))

@@ -51,7 +51,9 @@ export interface Stats {
 export const stats = signal<Stats | undefined>(undefined)
 export const statsError = signal<string>("")
 
+/** Per second, between two readings. Both times are in seconds. */
 export interface Rates {
+  readonly from: number
   readonly at: number
   readonly events: number
   readonly committed: number
@@ -83,11 +85,13 @@ const ratesOf = (points: ReadonlyArray<Point>): ReadonlyArray<Rates> =>
   points.slice(1).map((now, index) => {
     const then = points[index] ?? now
     const at = Date.parse(now.at) / 1000
-    const seconds = at - Date.parse(then.at) / 1000
+    const from = Date.parse(then.at) / 1000
+    const seconds = at - from
     // A server that has started again counts from 0.
     const rate = (after: number, before: number): number =>
       seconds <= 0 ? 0 : Math.max(0, after < before ? after : after - before) / seconds
     return {
+      from,
       at,
       events: rate(now.latestEvent, then.latestEvent),
       committed: rate(now.committed, then.committed),

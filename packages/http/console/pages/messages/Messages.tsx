@@ -44,7 +44,13 @@ const requeueAll = (): Promise<void> =>
 const NoMessages = ({ status }: { status: string }) => (
   <Empty
     icon={status === "delivered" ? "messages" : "check"}
-    title={status === "failed" ? "None has failed" : status === "queued" ? "None waits" : "No messages yet"}
+    title={
+      status === "failed"
+        ? "No messages have failed"
+        : status === "queued"
+          ? "No messages are waiting"
+          : "No messages yet"
+    }
   />
 )
 

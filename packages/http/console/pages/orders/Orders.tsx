@@ -13,7 +13,7 @@ import { Empty, NoScopePage } from "../../ui/states.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { Tabs } from "../../ui/Tabs.tsx"
 import { Time } from "../../ui/Time.tsx"
-import { number } from "../../ui/text.ts"
+import { number, totalText } from "../../ui/text.ts"
 import { OrderDetail } from "./OrderDetail.tsx"
 import { hasEnded, type Order, orderTones, stateOf } from "./order.ts"
 import { PetName } from "./PetName.tsx"
@@ -86,7 +86,7 @@ export const Orders = () => {
   return (
     <>
       <PageHead title="Orders">
-        {list.total.value !== undefined && <span class="muted">{list.total.value}</span>}
+        {list.total.value !== undefined && <span class="muted">{totalText(list.total.value)}</span>}
       </PageHead>
       <div class="filters">
         <Tabs

@@ -23,6 +23,9 @@ const Layer = ({ family }: { family: Family }) => (
   </>
 )
 
+/** The number of events whose kinds are not known. */
+const ofAnyKind = (values: ReadonlyArray<number>): number => values[families.length] ?? 0
+
 /** What the column that is pointed at stands for. */
 const Tip = ({ ago, at, values }: { ago: number; at: number; values: ReadonlyArray<number> }) => (
   <div class="plot-tip" style={{ left: at }}>
@@ -36,6 +39,12 @@ const Tip = ({ ago, at, values }: { ago: number; at: number; values: ReadonlyArr
         </span>
       )
     })}
+    {ofAnyKind(values) > 0 && (
+      <span>
+        All kinds
+        <em>{ofAnyKind(values).toFixed(1)}</em>
+      </span>
+    )}
   </div>
 )
 

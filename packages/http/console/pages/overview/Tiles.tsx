@@ -57,7 +57,7 @@ const OrdersTile = ({ overdue }: { overdue: number }) => (
 const MessagesTile = ({ messages }: { messages: Stats["messages"] | undefined }) => {
   const { failed = 0, oldestQueued = 0, queued = 0 } = messages ?? {}
   const note =
-    failed > 0 ? `${capped(failed, 10_000)} failed` : queued > 0 ? `oldest ${duration(oldestQueued)}` : "none waits"
+    failed > 0 ? `${capped(failed, 10_000)} failed` : queued > 0 ? `oldest ${duration(oldestQueued)}` : "none waiting"
   return (
     <Tile
       name="Messages"
@@ -80,7 +80,7 @@ const DeliveriesTile = ({ endpoints }: { endpoints: Stats["webhooks"]["endpoints
       ? `${number(failed)} failed for good`
       : pending > 0
         ? `waiting, ${duration(Math.max(...all.map((one) => one.oldestPending)))}`
-        : "none waits"
+        : "none waiting"
   return (
     <Tile
       name="Deliveries"

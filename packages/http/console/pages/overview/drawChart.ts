@@ -58,7 +58,7 @@ const drawGrid = ({ color, context, high, step, width }: Chart): void => {
   }
 }
 
-/** What happened before the page was opened is shaded instead of drawn as zero. */
+/** What happened before the first reading is shaded instead of drawn as zero. */
 const drawUnknown = ({ color, columns, context, each }: Chart): void => {
   const known = columns.findIndex((column) => column.known)
   const hidden = (known === -1 ? columns.length : known) * each
@@ -67,11 +67,11 @@ const drawUnknown = ({ color, columns, context, each }: Chart): void => {
   context.fillRect(chartLeft, above, hidden, plot)
   context.fillStyle = color("--muted")
   context.textAlign = "center"
-  if (hidden > 200) context.fillText("before this page was opened", chartLeft + hidden / 2, above + plot / 2)
+  if (hidden > 200) context.fillText("no figures", chartLeft + hidden / 2, above + plot / 2)
 }
 
 const drawColumns = ({ chosen, color, columns, context, each, high }: Chart): void => {
-  const colors = families.map((family) => color(`--f-${family}`))
+  const colors = [...families.map((family) => color(`--f-${family}`)), color("--line-strong")]
   const bar = Math.max(1.5, each - Math.max(1, each * 0.25))
   const radius = Math.min(3, bar / 2)
   const y = (value: number): number => yOf(value, high)

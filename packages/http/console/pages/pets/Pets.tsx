@@ -16,7 +16,7 @@ import { Search } from "../../ui/Search.tsx"
 import { Empty, NoScopePage } from "../../ui/states.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { Tabs } from "../../ui/Tabs.tsx"
-import { number } from "../../ui/text.ts"
+import { number, totalText } from "../../ui/text.ts"
 import { PetName } from "../orders/PetName.tsx"
 import { PetDetail } from "./PetDetail.tsx"
 import { type Item, petTones } from "./pet.ts"
@@ -161,7 +161,7 @@ export const Pets = () => {
   return (
     <>
       <PageHead title="Pets and stock" actions={create}>
-        {list.total.value !== undefined && <span class="muted">{list.total.value}</span>}
+        {list.total.value !== undefined && <span class="muted">{totalText(list.total.value)}</span>}
       </PageHead>
       <div class="filters">
         <Tabs

@@ -75,7 +75,13 @@ const actionOf = (status: string): string => (status === "failed" ? "Deliver all
 const NoDeliveries = ({ status }: { status: string }) => (
   <Empty
     icon={status === "failed" || status === "pending" ? "check" : "webhooks"}
-    title={status === "failed" ? "None has failed" : status === "pending" ? "None waits" : "No deliveries yet"}
+    title={
+      status === "failed"
+        ? "No deliveries have failed"
+        : status === "pending"
+          ? "No deliveries are waiting"
+          : "No deliveries yet"
+    }
   />
 )
 
