@@ -98,7 +98,71 @@ describe("given a database without the index of words", () => {
   )
 })
 
+/** Pets by these ids, which the triggers index. */
+const insertPets = (url: string, ids: string, name: string) =>
+  altered(
+    url,
+    `INSERT INTO petstore.petstore_pets (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, created_at, updated_at, deleted)
+      OVERRIDING SYSTEM VALUE
+      SELECT id, ${name}, 1, 'sold', 1, 0, 0, false, 1, 0, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', false FROM ${ids} AS id`
+  )
+
 describe("given a database with the index of words", () => {
+  it.effect(
+    "when ids are in blocks of every width, then pages in both directions have all pets, by short words and long",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* shop("Rex")
+        yield* found(url, "rex")
+        const ids = [1_023, 1_024, 2_047, 8_191, 8_192, 65_535, 65_536, 70_000, 131_071, 131_072, 196_608, 300_000]
+        yield* insertPets(url, `unnest(ARRAY[${ids}])`, "'Rex Donaudampfschifffahrt ' || id")
+        const petstore = yield* opened({ url }, "words")
+        for (const search of ["re", "donaudampfschifff", "donaudampfschifffahrt rex"]) {
+          const expected = search === "re" ? [1, ...ids] : ids
+          for (const sort of ["id", "-id"] as const) {
+            for (const limit of [1, 5, 100]) {
+              const pages = yield* Effect.promise(async () => {
+                const all: Array<number> = []
+                for await (const { id } of petstore.pets.all({ search, sort, limit })) all.push(id)
+                return all
+              })
+              assert.deepStrictEqual(
+                pages,
+                sort === "id" ? expected : expected.toReversed(),
+                `${search} ${sort} ${limit}`
+              )
+            }
+          }
+        }
+        assert.notMatch((yield* problems(url)).join(), /index of words/)
+      })
+  )
+
+  it.effect("when all pets have a word, then a page of them takes as long as one of the word of a few", () =>
+    Effect.gen(function* () {
+      const url = yield* shop("Rex")
+      yield* found(url, "rex")
+      yield* insertPets(url, "generate_series(2, 30000)", "'Rex ' || CASE WHEN id % 600 = 0 THEN 'few' ELSE 'many' END")
+      yield* altered(url, "ANALYZE petstore.petstore_pets, petstore.petstore_pets_words")
+      const petstore = yield* opened({ url }, "words")
+      const fastest = async (search: string) => {
+        let least = Number.POSITIVE_INFINITY
+        for (let round = 0; round < 20; round++) {
+          const start = performance.now()
+          const { items } = await petstore.pets.list({ search, limit: 20 })
+          assert.deepStrictEqual(
+            items.map(({ id }) => id),
+            Array.from({ length: 20 }, (_, at) => (search === "few" ? 600 * (at + 1) : at + 1))
+          )
+          least = Math.min(least, performance.now() - start)
+        }
+        return least
+      }
+      const [rex, few] = yield* Effect.promise(async () => [await fastest("rex"), await fastest("few")] as const)
+      assert.isBelow(rex / few, 3)
+    })
+  )
+
   it.effect("when a part of what keeps it is gone, then verify says so, and the next opening builds it again", () =>
     Effect.gen(function* () {
       const url = yield* shop("Zoë")

@@ -10,15 +10,31 @@ import { definedIn, inSchema } from "../statements/dialect.ts"
 /** What separates the words of a name in ASCII. The others are letters and digits that blanks separate. */
 const signs = "!\"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~"
 
-/** The words of a name as a search compares them: COLLATE "C" lowers ASCII alone. */
+/** The longest beginning of a word that is an entry of its own: those of a longer one are collected before the first pet is read. */
+const longestBeginning = 16
+
+/** The powers of two that ids of a block have in common. */
+const blockBits = { narrow: 10, wide: 13, widest: 16 }
+const blockSigns = { narrow: "#0:", wide: "#1:", widest: "#2:" }
+
+/**
+ * What a search asks for of a pet: the beginnings of the words of its name, where COLLATE "C" lowers ASCII alone, and the blocks of its id,
+ * whose signs are in no word.
+ */
 const lexemes = (pet: string): string =>
-  `array_to_tsvector(array_remove(string_to_array(translate(lower(coalesce(${pet}.words, ${pet}.name) COLLATE "C"),
-    E'${signs.replaceAll("\\", "\\\\")}', repeat(' ', ${signs.length - 1})), ' '), ''))`
+  `array_to_tsvector(ARRAY(SELECT left(word, length)
+      FROM unnest(string_to_array(translate(lower(coalesce(${pet}.words, ${pet}.name) COLLATE "C"),
+        E'${signs.replaceAll("\\", "\\\\")}', repeat(' ', ${signs.length - 1})), ' ')) AS word,
+        generate_series(1, least(length(word), ${longestBeginning + 1})) AS entry,
+        LATERAL (SELECT CASE WHEN entry > ${longestBeginning} THEN length(word) ELSE entry END AS length) AS part)
+    || ARRAY['${blockSigns.narrow}' || (${pet}.id >> ${blockBits.narrow}), '${blockSigns.wide}' || (${pet}.id >> ${blockBits.wide}),
+      '${blockSigns.widest}' || (${pet}.id >> ${blockBits.widest})])`
 
 /**
  * Triggers keep the index, also for programs without the option. It is apart from the pets, so that orders, which change their rows, do not
- * touch it. A function searches it, whose settings leave the planner no other way: it takes any beginning of a word for one of 2 % of the
- * pets, and would rather read all of them. While it is built, it has a row 0, whose `built` is the last pet in it.
+ * touch it. A search goes through blocks of ids, which widen while it finds little, so that a page of common words reads no more of them than
+ * it shows. A function searches a block, whose settings leave the planner no other way: it would rather read all pets. While the index is
+ * built, it has a row 0, whose `built` is the last pet in it.
  */
 const parts = `
 CREATE TABLE petstore_pets_words (rowid bigint PRIMARY KEY, found tsvector NOT NULL, built bigint);
@@ -33,10 +49,34 @@ CREATE FUNCTION petstore_keep_words() RETURNS trigger LANGUAGE plpgsql AS $$
     END IF;
     RETURN NULL;
   END $$;
-CREATE FUNCTION petstore_found_words(text, bigint) RETURNS SETOF bigint LANGUAGE sql STABLE
+CREATE FUNCTION petstore_word_blocks(place bigint, direction bigint) RETURNS SETOF text LANGUAGE plpgsql STABLE ROWS 32 AS $$
+  DECLARE
+    last bigint;
+    block_start bigint;
+    bits int;
+    tried int := 0;
+  BEGIN
+    SELECT max(rowid) INTO last FROM petstore_pets_words;
+    block_start := CASE WHEN direction > 0 THEN (place + 1) >> ${blockBits.narrow}
+      ELSE (least(place - 1, last) >> ${blockBits.narrow}) + 1 END << ${blockBits.narrow};
+    WHILE CASE WHEN direction > 0 THEN block_start <= last ELSE block_start > 0 END LOOP
+      bits := least(
+        CASE WHEN tried < 8 THEN ${blockBits.narrow} WHEN tried < 16 THEN ${blockBits.wide} ELSE ${blockBits.widest} END,
+        CASE WHEN block_start & ((1 << ${blockBits.widest}) - 1) = 0 THEN ${blockBits.widest}
+          WHEN block_start & ((1 << ${blockBits.wide}) - 1) = 0 THEN ${blockBits.wide} ELSE ${blockBits.narrow} END);
+      IF direction < 0 THEN block_start := block_start - (1 << bits); END IF;
+      RETURN NEXT CASE bits WHEN ${blockBits.narrow} THEN '${blockSigns.narrow}' WHEN ${blockBits.wide} THEN '${blockSigns.wide}'
+        ELSE '${blockSigns.widest}' END || (block_start >> bits);
+      IF direction > 0 THEN block_start := block_start + (1 << bits); END IF;
+      tried := tried + 1;
+    END LOOP;
+  END $$;
+CREATE FUNCTION petstore_found_words(text, text, bigint) RETURNS SETOF bigint LANGUAGE sql STABLE ROWS 100
   SET enable_seqscan = off SET enable_indexscan = off AS $$
     SELECT rowid FROM petstore_pets_words
-      WHERE found @@ ('''' || replace($1, ' ', ''':* & ''') || ''':*')::tsquery ORDER BY rowid * $2
+      WHERE found @@ ((SELECT string_agg('''' || word || CASE WHEN length(word) > ${longestBeginning} THEN ''':* & ' ELSE ''' & ' END, '')
+        FROM unnest(string_to_array($1, ' ')) AS word) || '''' || $2 || '''')::tsquery
+      ORDER BY rowid * $3
   $$;
 CREATE TRIGGER @petstore_pets_words_added AFTER INSERT ON petstore_pets
   FOR EACH ROW WHEN (NOT NEW.deleted) EXECUTE FUNCTION petstore_keep_words();
@@ -52,7 +92,8 @@ DROP TRIGGER IF EXISTS @petstore_pets_words_added ON petstore_pets;
 DROP TRIGGER IF EXISTS @petstore_pets_words_changed ON petstore_pets;
 DROP TRIGGER IF EXISTS @petstore_pets_words_removed ON petstore_pets;
 DROP FUNCTION IF EXISTS petstore_keep_words();
-DROP FUNCTION IF EXISTS petstore_found_words(text, bigint);
+DROP FUNCTION IF EXISTS petstore_word_blocks(bigint, bigint);
+DROP FUNCTION IF EXISTS petstore_found_words(text, text, bigint);
 DROP TABLE IF EXISTS petstore_pets_words;`
 
 /** How many of the table, its index, the functions and the triggers that work a schema has. */
@@ -63,7 +104,7 @@ const selectParts = `SELECT
     JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND c.relname = 'petstore_pets' AND t.tgname LIKE 'petstore\\_pets\\_words\\_%' AND t.tgenabled IN ('O', 'A'))
   + (SELECT count(*) FROM pg_catalog.pg_proc AS f JOIN pg_catalog.pg_namespace AS n ON n.oid = f.pronamespace
-    WHERE n.nspname = $1 AND f.proname IN ('petstore_keep_words', 'petstore_found_words'))
+    WHERE n.nspname = $1 AND f.proname IN ('petstore_keep_words', 'petstore_found_words', 'petstore_word_blocks'))
   AS parts,
   (SELECT count(*) FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND c.relname = 'petstore_pets_words')
@@ -71,7 +112,7 @@ const selectParts = `SELECT
     JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND c.relname = 'petstore_pets' AND t.tgname LIKE 'petstore\\_pets\\_words\\_%') AS kept`
 
-const allParts = 7
+const allParts = 8
 
 /** How much of what keeps the index of words a schema has. */
 export const wordIndexState = async (

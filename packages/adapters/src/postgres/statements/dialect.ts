@@ -31,13 +31,14 @@ export const definedIn = (schema: string, sql: string): string =>
   })
 
 /**
- * The same with the search of an index of words, whose function finds rows in ascending or descending order, which `place` numbers. OFFSET 0
- * has each of them looked up as it comes.
+ * The same with the search of an index of words behind an id. Blocks of ids, which `part` numbers, and the rows in them come in ascending or
+ * descending order, so that nothing sorts them. OFFSET 0 has each row looked up as it comes.
  */
-export const withQuery = (sql: string, isReversed = false): string =>
+export const withQuery = (sql: string, isReversed = false, after = "0"): string =>
   sql.replace(
     /FROM \w+ CROSS JOIN (\w+) WHERE \w+\.rowid = id AND \w+ MATCH \(replace\(\?, ' ', '\* '\) \|\| '\*'\)/g,
-    `FROM petstore_found_words(?, ${isReversed ? -1 : 1}) WITH ORDINALITY AS hits (rowid, place)
+    `FROM petstore_word_blocks(${after}, ${isReversed ? -1 : 1}) WITH ORDINALITY AS blocks (block, part)
+      CROSS JOIN LATERAL petstore_found_words(?, block, ${isReversed ? -1 : 1}) AS hits (rowid)
       CROSS JOIN LATERAL (SELECT * FROM $1 WHERE id = hits.rowid OFFSET 0) AS pet WHERE TRUE`
   )
 

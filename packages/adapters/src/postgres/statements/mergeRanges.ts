@@ -32,12 +32,14 @@ const part = (select: string, range: IndexRange, limit: number, isReversed: bool
     const columns = [...fixed, ...order.slice(0, values.length)]
     if (columns.length > 0) filter.and(compared(columns, operator), ...fixedValues, ...values)
   }
-  if (words !== undefined) filter.text = withQuery(filter.text, isReversed)
-  // What a search finds is in the order of ids already.
-  const sorted =
-    words !== undefined && order.join() === "id"
-      ? ["place"]
-      : [...fixed, ...order].map((column) => (isReversed ? `${column} DESC` : column))
+  const [after] = range.after
+  // A search finds rows in the order of ids, block by block, behind the last one of the page before.
+  const isSearch = words !== undefined && order.join() === "id" && after !== undefined
+  if (isSearch) {
+    filter.text = withQuery(filter.text, isReversed, "?")
+    filter.values.unshift(after)
+  } else if (words !== undefined) filter.text = withQuery(filter.text)
+  const sorted = isSearch ? ["part"] : [...fixed, ...order].map((column) => (isReversed ? `${column} DESC` : column))
   filter.text = `(${filter.text} ORDER BY ${sorted.join(", ")} LIMIT ${2 ** Math.ceil(Math.log2(limit))})`
   return filter
 }
