@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { Agent, createServer, request } from "node:http"
 import { type HeapProfiler, type Profiler, Session } from "node:inspector/promises"
@@ -9,6 +10,7 @@ import { createPetstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
 import type { Lab } from "../Lab.ts"
 import { tooLong } from "./limits.ts"
+import { type Compared, ratioOf, tooSlow } from "./ratios.ts"
 
 /** Before a call is counted: caches are full, and nothing is prepared for the first time. */
 const warmCalls = 30
@@ -150,25 +152,55 @@ const openCalls = async (folder: string) => {
     "get, in process": () => petstore.pets.get(petId)
   }
 
+  const orders = (count: number): ReadonlyArray<{ readonly petId: number }> =>
+    Array.from({ length: count }, () => ({ petId }))
+  const oneByOne = (count: number) => async (): Promise<void> => {
+    for (const order of orders(count)) await petstore.orders.place(order)
+  }
+  // Limits have room for a busy machine.
+  const compared: ReadonlyArray<Compared> = [
+    {
+      name: "transaction of 3 orders, of 3 orders",
+      call: () =>
+        petstore.transaction(async (tx) => {
+          for (const order of orders(3)) await tx.orders.place(order)
+        }),
+      other: oneByOne(3),
+      most: 1
+    },
+    {
+      name: "20 orders at once, of 20 orders",
+      call: () => petstore.orders.placeAll(orders(20)),
+      other: oneByOne(20),
+      most: 0.3
+    },
+    {
+      name: "order with a key, of an order",
+      call: () => petstore.orders.place({ petId }, { idempotencyKey: randomUUID() }),
+      other: oneByOne(1),
+      most: 2
+    }
+  ]
+
   const close = async (): Promise<void> => {
     agent.destroy()
     server.close()
     await handler.close()
     await petstore.close()
   }
-  return { calls, close }
+  return { calls, compared, close }
 }
 
 /**
  * Counts for each call the files and functions that run, the calls of these, and their lines: they are the same on every machine. With
- * them, the bytes that it allocates.
+ * them, the bytes that it allocates. Then compares the processor time of calls that do the same in different ways.
  */
 export const ask = async (lab: Lab<{ readonly check: boolean; readonly files: string | undefined }>): Promise<void> => {
   const session = new Session()
   session.connect()
   await session.post("Profiler.enable")
   const folder = mkdtempSync(join(tmpdir(), "petstore-path-"))
-  const { calls, close } = await openCalls(folder)
+  const { calls, close, compared } = await openCalls(folder)
   try {
     for (const [name, call] of Object.entries(calls)) {
       const files = await countCall(session, call)
@@ -188,6 +220,11 @@ export const ask = async (lab: Lab<{ readonly check: boolean; readonly files: st
       if (lab.flags.files === undefined || !name.includes(lab.flags.files)) continue
       for (const one of files.toSorted((a, b) => b.lines - a.lines))
         lab.log(`  ${one.file}: ${one.functions} functions, ${one.calls} calls, ${one.lines} lines`)
+    }
+    for (const one of compared) {
+      const ratio = await ratioOf(one)
+      lab.log(`${one.name}: ${ratio.toFixed(2)} times the processor time`)
+      if (lab.flags.check) for (const problem of tooSlow(one, ratio)) lab.found(problem, "")
     }
   } finally {
     await close()
