@@ -1,10 +1,9 @@
 import type { Restore, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { eventTarget } from "../sql/EventRows.ts"
-import { Asked, type Asking } from "../sql/Program.ts"
+import { Asked, type Asking, first, run } from "../sql/Program.ts"
 import { restore } from "../sql/restore/restore.ts"
 import type { Sql, Transact } from "../sql/Sql.ts"
-import { first, run } from "../sql/Statement.ts"
 import { nameOf, tables } from "../sql/tableText.ts"
 import { quoted } from "./statements/dialect.ts"
 

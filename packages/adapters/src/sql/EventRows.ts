@@ -8,10 +8,9 @@ import {
 import * as Effect from "effect/Effect"
 import type { BoundStatement } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
-import { Asked } from "./Program.ts"
+import { Asked, all, first, type Statement } from "./Program.ts"
 import type { RowTarget } from "./RowTarget.ts"
 import type { Sql } from "./Sql.ts"
-import { all, first, type Statement } from "./Statement.ts"
 
 /** An event as a database has it. */
 export interface EventRow {

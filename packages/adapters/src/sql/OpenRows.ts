@@ -12,8 +12,7 @@ import {
 import type { BeginCommand, EventRecord, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import type { MergeRanges } from "./IndexRange.ts"
-import { Asked, type Asking, Changed, NewIds, type Program } from "./Program.ts"
-import type { Statement } from "./Statement.ts"
+import { Asked, type Asking, Changed, NewIds, type Program, type Statement } from "./Program.ts"
 import { claimed, rowsOf } from "./TableRows.ts"
 import { type RowKey, tableNamed } from "./tableText.ts"
 

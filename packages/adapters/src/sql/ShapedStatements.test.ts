@@ -4,8 +4,8 @@ import { pets } from "@petstore/core/tables"
 import { mergeRanges as postgresRanges } from "../postgres/statements/mergeRanges.ts"
 import { mergeRanges as sqliteRanges } from "../sqlite/statements/mergeRanges.ts"
 import type { MergeRanges } from "./IndexRange.ts"
+import { all } from "./Program.ts"
 import { ShapedStatements } from "./ShapedStatements.ts"
-import { all } from "./Statement.ts"
 import { indexRange, selectFor } from "./tableText.ts"
 
 const statements = () => {

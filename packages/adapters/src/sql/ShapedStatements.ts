@@ -1,7 +1,6 @@
 import type { Range, Table } from "@petstore/core/kernel"
 import type { MergeRanges } from "./IndexRange.ts"
-import { Asked } from "./Program.ts"
-import type { Statement } from "./Statement.ts"
+import { Asked, type Statement } from "./Program.ts"
 import { indexRange, type RowKey } from "./tableText.ts"
 import type { Value } from "./Value.ts"
 

@@ -12,11 +12,10 @@ import {
 import type { EventRows, Rows, StorageError } from "@petstore/core/ports"
 import { Filter, type MergeRanges, orderBy, rangeFilter } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
-import { Asked, type Asking, Claimed, type Program } from "./Program.ts"
+import { Asked, type Asking, all, Claimed, first, type Program, type Statement, type Use } from "./Program.ts"
 import { decoderOf } from "./rowFunctions.ts"
 import { ShapedStatements } from "./ShapedStatements.ts"
 import type { Sql } from "./Sql.ts"
-import { all, first, type Statement, type Use } from "./Statement.ts"
 import {
   bareName,
   conditionsText,

@@ -18,18 +18,23 @@ export {
   type AnyRequest,
   Asked,
   type Asking,
+  all,
   Changed,
   Claimed,
   Filled,
+  first,
   NewIds,
   type Program,
+  run,
   runAsync,
   runNow,
-  runProgram
+  runProgram,
+  type Statement,
+  type StoredRow,
+  type Use
 } from "./Program.ts"
 export { insertionOf, type RowTarget } from "./RowTarget.ts"
 export { type RestoreDialect, restore } from "./restore/restore.ts"
 export type { Sql, Transact } from "./Sql.ts"
-export { all, first, run, type Statement, type StoredRow, type Use } from "./Statement.ts"
 export { rows } from "./TableRows.ts"
 export type { Value } from "./Value.ts"

@@ -114,12 +114,12 @@ class JoinableMethods {
 
   private readonly run: RunMethod<EmbeddedCallOptions> = (method, callOptions) => {
     const transaction = callOptions?.transaction
-    const isInTransaction = this.transactions.find(transaction) !== undefined
+    const isInTransaction = transaction !== undefined && this.transactions.find(transaction) !== undefined
     const isJoined = transaction !== undefined && !isInTransaction
     return runCall(
       isJoined ? this.calls.joined : isInTransaction ? this.calls.always : this.calls.unlessClosed,
       () => {
-        if (transaction === undefined) rejectCalls(this.owner)
+        if (transaction === undefined && TransactionBody.isAnyRunning) rejectCalls(this.owner)
         return isJoined ? this.engine.within(transaction)(method) : method
       },
       callOptions

@@ -1,8 +1,7 @@
 import type { EventRecord } from "@petstore/core/ports"
 import { selectEvents, withTrace } from "../../sql/EventRows.ts"
 import type { OpenEvents } from "../../sql/OpenRows.ts"
-import { Asked } from "../../sql/Program.ts"
-import { all, first } from "../../sql/Statement.ts"
+import { Asked, all, first } from "../../sql/Program.ts"
 
 /** An event as the database has it. */
 export interface EventRow {

@@ -13,10 +13,11 @@ import {
   NewIds,
   type Program,
   runAsync,
-  runProgram
+  runProgram,
+  type Statement as SharedStatement,
+  type Use
 } from "../../sql/Program.ts"
 import type { Sql, Value } from "../../sql/Sql.ts"
-import type { Statement as SharedStatement, Use } from "../../sql/Statement.ts"
 import { claimOf } from "../commit/claimName.ts"
 import { GroupStatements } from "../commit/group/GroupStatements.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"

@@ -1,7 +1,7 @@
 import type { StorageError } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
-import type { Use } from "../../sql/Statement.ts"
+import type { Use } from "../../sql/Program.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
 import type { Changes, Division } from "./changes.ts"
 

@@ -1,9 +1,8 @@
 import type { AccessChange, AccessLog } from "@petstore/core/ports"
 import type { ApiKeyRecord } from "@petstore/core/tables"
 import { bytesOfHex } from "../hex.ts"
-import { Asked } from "../Program.ts"
+import { Asked, all, run } from "../Program.ts"
 import type { Sql } from "../Sql.ts"
-import { all, run } from "../Statement.ts"
 
 interface AccessRow {
   readonly seq: number

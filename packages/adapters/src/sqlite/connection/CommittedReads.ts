@@ -1,15 +1,18 @@
 // Real ones if a test replaces the global timers: what is held here must end.
 import { setImmediate } from "node:timers"
-import type { StorageError } from "@petstore/core/ports"
-import type * as Effect from "effect/Effect"
+import { asking, type StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Statement } from "../../sql/Statement.ts"
+import { OpenSnapshots } from "../../sql/OpenSnapshots.ts"
+import { type AnyRequest, Asked, type Program, runProgram, type Statement } from "../../sql/Program.ts"
+import type { Sql } from "../../sql/Sql.ts"
 import type { Value } from "../../sql/Value.ts"
 import type { HostStatement } from "../host/HostDatabase.ts"
 import type { StatementRunner } from "../statements/StatementRunner.ts"
 import { Connection } from "./Connection.ts"
 import type { DatabaseFiles } from "./DatabaseFiles.ts"
 import { requestError } from "./errors.ts"
+import type { Snapshot } from "./Snapshots.ts"
 
 /** Requests that share one lock, if the event loop does not turn before. */
 const mostRequests = 1024
@@ -115,4 +118,29 @@ export class CommittedReads implements StatementRunner {
     this.isEndScheduled = false
     this.release()
   }
+}
+
+/** What reads outside of transactions is asked for nothing but statements. */
+const executed =
+  (runner: StatementRunner) =>
+  (request: AnyRequest): Effect.Effect<unknown, StorageError> =>
+    request instanceof Asked
+      ? runner.execute(request.statement, request.values)
+      : Effect.die(new Error("Writing needs a transaction"))
+
+/** Nearly all reads are one statement. */
+const runOn = <A>(runner: StatementRunner, program: Program<A>): Effect.Effect<A, StorageError> =>
+  program instanceof Asked ? runner.execute(program.statement, program.values) : runProgram(program, executed(runner))
+
+/** Runs each read of a store where its fiber is: in the snapshot, else by `reader` on what is committed. */
+export class SqliteSql implements Sql {
+  readonly snapshots = new OpenSnapshots<Snapshot>()
+  private readonly reader: StatementRunner
+
+  constructor(reader: StatementRunner) {
+    this.reader = reader
+  }
+
+  readonly read: Sql["read"] = (program) =>
+    asking(({ services }) => runOn(this.snapshots.find(services) ?? this.reader, program()))
 }

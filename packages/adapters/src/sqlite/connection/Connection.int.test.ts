@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { all } from "../../sql/Statement.ts"
+import { all } from "../../sql/Program.ts"
 import { Connection } from "./Connection.ts"
 
 const listed = all("SELECT id FROM petstore_orders WHERE owner = ? AND id > ? ORDER BY id LIMIT ?", (row) => row)

@@ -1,8 +1,7 @@
 import type { Table } from "@petstore/core/kernel"
-import { Asked } from "../../sql/Program.ts"
+import { Asked, first, run, type Statement } from "../../sql/Program.ts"
 import { insertionOf, type RowTarget } from "../../sql/RowTarget.ts"
 import { columnsOfSum, differenceReader, valuesReader } from "../../sql/rowFunctions.ts"
-import { first, run, type Statement } from "../../sql/Statement.ts"
 import {
   insertionInto,
   nameOf,

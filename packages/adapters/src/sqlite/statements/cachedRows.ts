@@ -5,9 +5,8 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { frozen } from "../../sql/frozen.ts"
 import { nameOf, type RowKey, tables } from "../../sql/tableText.ts"
-import type { CommittedReads } from "../connection/CommittedReads.ts"
+import type { CommittedReads, SqliteSql } from "../connection/CommittedReads.ts"
 import { statementError } from "../connection/errors.ts"
-import type { SqliteSql } from "./SqliteSql.ts"
 
 /** The most rows of a table in the cache. */
 const capacity = 1_000

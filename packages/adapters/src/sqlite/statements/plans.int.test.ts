@@ -15,14 +15,14 @@ import {
   messagesToDeliver,
   pages
 } from "../../../test/support/askedRows.ts"
+import type { Statement } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
-import type { Statement } from "../../sql/Statement.ts"
 import { insertionInto, tables, updateText } from "../../sql/tableText.ts"
 import { ConnectionTransaction } from "../commit/ConnectionTransaction.ts"
+import { SqliteSql } from "../connection/CommittedReads.ts"
 import { Connection } from "../connection/Connection.ts"
 import { buildIndexes } from "../schema/buildIndexes.ts"
 import { migrate } from "../schema/migrate.ts"
-import { SqliteSql } from "./SqliteSql.ts"
 import { sqliteRows } from "./sqliteRows.ts"
 import { writesOf } from "./TableWrites.ts"
 

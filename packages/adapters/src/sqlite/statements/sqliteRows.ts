@@ -2,10 +2,10 @@ import type { Rows } from "@petstore/core/ports"
 import { EventStatements } from "../../sql/EventRows.ts"
 import { OpenRows } from "../../sql/OpenRows.ts"
 import { rows } from "../../sql/TableRows.ts"
+import type { SqliteSql } from "../connection/CommittedReads.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import { selectSubject } from "../events/subjectIndex.ts"
 import { mergeRanges } from "./mergeRanges.ts"
-import type { SqliteSql } from "./SqliteSql.ts"
 
 const events = new EventStatements(compactEvents, selectSubject)
 

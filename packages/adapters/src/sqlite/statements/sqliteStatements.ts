@@ -1,9 +1,8 @@
 import type { Write } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
 import { deleteUpTo, eventTarget, plainEvents } from "../../sql/EventRows.ts"
-import { type AnyRequest, Asked, type Asking, Claimed, Filled, NewIds } from "../../sql/Program.ts"
+import { type AnyRequest, Asked, type Asking, Claimed, Filled, NewIds, run } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
-import { run } from "../../sql/Statement.ts"
 import { type AnyTable, tableNamed } from "../../sql/tableText.ts"
 import { type Written, writesOf } from "./TableWrites.ts"
 

@@ -36,8 +36,8 @@ type ChangeError = NotFound | PreconditionFailed | Refused
 /** The pets of an order, locked: at most two. */
 type LockedPets = ReadonlyArray<PetRecord>
 
-const petWith = (petId: number | undefined, locked: LockedPets): PetRecord | undefined =>
-  locked.find(({ id }) => id === petId)
+const petWith = (petId: number | undefined, [one, other]: LockedPets): PetRecord | undefined =>
+  one?.id === petId ? one : other?.id === petId ? other : undefined
 
 export const stockOf =
   (locked: LockedPets): StockOf =>

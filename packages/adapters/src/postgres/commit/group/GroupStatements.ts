@@ -1,6 +1,6 @@
 import type { Stored, Table } from "@petstore/core/kernel"
+import type { Statement } from "../../../sql/Program.ts"
 import { decoderOf } from "../../../sql/rowFunctions.ts"
-import type { Statement } from "../../../sql/Statement.ts"
 import { rowsOf } from "../../../sql/TableRows.ts"
 import {
   type AnyTable,
