@@ -236,7 +236,7 @@ export class WorkShares {
     for (const account of this.inDebt) {
       if (account.waiting.size === 0) this.inDebt.delete(account)
       else {
-        this.refill(account, now)
+        this.accountOf(account.id, now)
         if (next === undefined || precedes(account, next)) next = account
       }
     }
@@ -294,8 +294,15 @@ export class WorkShares {
   }
 
   private accountOf(id: Id, now: number): Account {
-    const known = this.recent.get(id)
-    if (known !== undefined) return this.refill(known, now)
+    const account = this.recent.get(id) ?? this.recall(id, now)
+    account.credit = Math.min(burst, account.credit + (now - account.at) * share)
+    account.wantsAll &&= account.credit < burst
+    account.at = now
+    return account
+  }
+
+  /** Moves the account of a key to the recent ones; a full one if there is none. */
+  private recall(id: Id, now: number): Account {
     if (now - this.rotatedAt >= forgetAfter) {
       this.older = this.recent
       // Who waits must not be forgotten, or the next request would pass the former.
@@ -309,13 +316,6 @@ export class WorkShares {
     }
     this.older.delete(id)
     this.recent.set(id, account)
-    return this.refill(account, now)
-  }
-
-  private refill(account: Account, now: number): Account {
-    account.credit = Math.min(burst, account.credit + (now - account.at) * share)
-    account.wantsAll &&= account.credit < burst
-    account.at = now
     return account
   }
 }

@@ -252,7 +252,7 @@ export class MountedRequest extends NodeHttpRequest {
     return (...args) => {
       try {
         const returned = call(...args)
-        this.settle(returned)
+        if (returned !== undefined) this.settle(returned)
         return returned
       } catch (cause) {
         this.fail(cause)
