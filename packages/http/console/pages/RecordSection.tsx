@@ -10,7 +10,7 @@ export const RecordSection = ({ path, record, scope }: { path: string; record: O
   record.value === undefined ? null : (
     <Section title="Metadata">
       {Object.keys(record.value.metadata).length > 0 && <Json value={record.value.metadata} />}
-      <Button kind="quiet" blocked={whyNot(scope)} onClick={() => editRecord(path, record.reload)}>
+      <Button blocked={whyNot(scope)} onClick={() => editRecord(path, record.reload)}>
         Edit the record
       </Button>
     </Section>

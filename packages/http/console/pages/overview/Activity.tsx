@@ -3,9 +3,10 @@ import { useEffect, useRef } from "preact/hooks"
 import { clock } from "../../live/clock.ts"
 import { type Family, families } from "../../live/event.ts"
 import { counts, knownSince } from "../../live/eventCounts.ts"
+import { rates } from "../../live/stats.ts"
 import { theme } from "../../theme.ts"
 import { number } from "../../ui/text.ts"
-import { chartColumns, sum } from "./chartColumns.ts"
+import { columnsOf, sum } from "./columnsOf.ts"
 import { chartHeight, chartLeft, drawChart } from "./drawChart.ts"
 
 const layerNames: Readonly<Record<Family, string>> = {
@@ -63,7 +64,11 @@ export const Activity = () => {
   // A page that was just opened knows little: it begins with a minute, and ends with three.
   const known = tick / 1000 - knownSince.value
   const seconds = known < 75 ? 1 : known < 150 ? 2 : 3
-  const columns = chartColumns(seconds)
+  const columns = columnsOf(Math.floor(Date.now() / 1000), seconds, {
+    counts,
+    knownSince: knownSince.value,
+    rates: rates.value
+  })
   useEffect(() => {
     if (canvas.current !== null) drawChart(canvas.current, { columns, seconds, chosen: chosen.value })
   }, [tick, width.value, theme.value, chosen.value, knownSince.value])

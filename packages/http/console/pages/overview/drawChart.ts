@@ -1,6 +1,6 @@
 import { families } from "../../live/event.ts"
 import { number } from "../../ui/text.ts"
-import { type ChartColumn, columnCount, sum } from "./chartColumns.ts"
+import { type ChartColumn, columnCount, sum } from "./columnsOf.ts"
 
 export const chartHeight = 210
 export const chartLeft = 30
