@@ -4,16 +4,15 @@ import { assert } from "vitest"
 export const untyped = (value: unknown): never => value as never
 
 /** The error that a call rejects with. */
-export const rejection = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => assert.fail("Expected a rejection"),
-    (error: unknown) => error
-  )
+export const rejection = async (call: Promise<unknown>): Promise<Error & { readonly code?: string }> => {
+  const [outcome] = await Promise.allSettled([call])
+  return outcome.status === "fulfilled" ? assert.fail("Expected a rejection") : outcome.reason
+}
 
-/** The code of the error that a call rejects with. */
+/** The code of the error that a call rejects with, or an error that has none. */
 export const codeOf = async (call: Promise<unknown>): Promise<unknown> => {
   const error = await rejection(call)
-  return error instanceof Error && "code" in error ? error.code : error
+  return error.code ?? error
 }
 
 /** Throws unless a call rejects with a TypeError that matches. */

@@ -11,9 +11,9 @@ import {
   countStatements,
   hostShops,
   place,
-  rejection,
   reserved
 } from "../../../test/support/postgres/inHostShop.ts"
+import { rejection } from "../../../test/support/rejections.ts"
 import { postgres } from "../postgres.ts"
 
 expectLogs(clearText)

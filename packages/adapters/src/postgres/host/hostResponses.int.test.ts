@@ -5,14 +5,8 @@ import * as Exit from "effect/Exit"
 import type pg from "pg"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { type HostStore, rowsOf } from "../../../test/support/postgres/hostStore.ts"
-import {
-  countStatements,
-  hostShops,
-  place,
-  rejection,
-  reserved,
-  through
-} from "../../../test/support/postgres/inHostShop.ts"
+import { countStatements, hostShops, place, reserved, through } from "../../../test/support/postgres/inHostShop.ts"
+import { rejection } from "../../../test/support/rejections.ts"
 import { CallQueue } from "./CallQueue.ts"
 import { CallSteps } from "./CallSteps.ts"
 import { HostConnection } from "./HostConnection.ts"

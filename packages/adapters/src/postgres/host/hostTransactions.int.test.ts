@@ -5,7 +5,8 @@ import postgresJs from "postgres"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { hostPool } from "../../../test/support/postgres/hostPool.ts"
 import { rowsOf } from "../../../test/support/postgres/hostStore.ts"
-import { hostShops, place, rejection, rejectsUse, reserved } from "../../../test/support/postgres/inHostShop.ts"
+import { hostShops, place, reserved } from "../../../test/support/postgres/inHostShop.ts"
+import { rejection, rejectsTypeError } from "../../../test/support/rejections.ts"
 import { postgres } from "../postgres.ts"
 
 expectLogs(clearText)
@@ -78,11 +79,14 @@ describe("given something that calls cannot join", () => {
     "when there is no open transaction, or it has failed, then calls are rejected",
     inShop(async (shop, client) => {
       const before = await rowsOf(shop)
-      await rejectsUse(place(shop, client), /no open transaction/)
-      await rejectsUse(shop.petstore.orders.get(1, { transaction: client }), /transaction ended|no open transaction/)
+      await rejectsTypeError(place(shop, client), /no open transaction/)
+      await rejectsTypeError(
+        shop.petstore.orders.get(1, { transaction: client }),
+        /transaction ended|no open transaction/
+      )
       await client.query("BEGIN")
       await rejection(client.query("SELECT 1 / 0"))
-      await rejectsUse(place(shop, client), /accepts nothing in it but ROLLBACK/)
+      await rejectsTypeError(place(shop, client), /accepts nothing in it but ROLLBACK/)
       await client.query("ROLLBACK")
       assert.strictEqual(await rowsOf(shop), before)
     })
@@ -93,7 +97,7 @@ describe("given something that calls cannot join", () => {
     inShop(async (shop, client) => {
       for (const level of ["REPEATABLE READ", "SERIALIZABLE"]) {
         await client.query(`BEGIN ISOLATION LEVEL ${level}`)
-        await rejectsUse(place(shop, client), new RegExp(`isolation level .* is ${level.toLowerCase()}`))
+        await rejectsTypeError(place(shop, client), new RegExp(`isolation level .* is ${level.toLowerCase()}`))
         await client.query("COMMIT")
       }
     })
@@ -104,9 +108,9 @@ describe("given something that calls cannot join", () => {
     inShop(async (shop) => {
       const pool = hostPool({ connectionString: shop.url, max: 1 })
       const sql = postgresJs(shop.url, { max: 1 })
-      await rejectsUse(place(shop, pool), /Pass the client of pool.connect/)
-      await rejectsUse(place(shop, sql), /Pass the one that sql.begin passes/)
-      await rejectsUse(place(shop, {}), /cannot join this transaction/)
+      await rejectsTypeError(place(shop, pool), /Pass the client of pool.connect/)
+      await rejectsTypeError(place(shop, sql), /Pass the one that sql.begin passes/)
+      await rejectsTypeError(place(shop, {}), /cannot join this transaction/)
       await pool.end()
       await sql.end()
     })
@@ -117,13 +121,13 @@ describe("given something that calls cannot join", () => {
     inShop(async (shop, client) => {
       const other = await stores.open("pg")
       await client.query("BEGIN")
-      await rejectsUse(place(other, client), /another database: test_\w+\. The petstore is in .*\/test_/)
+      await rejectsTypeError(place(other, client), /another database: test_\w+\. The petstore is in .*\/test_/)
       await place(shop, client)
       await client.query("COMMIT")
       const admin = new pg.Client(other.url.replace(/[^/]*$/, "postgres"))
       await admin.connect()
       await admin.query("BEGIN")
-      await rejectsUse(place(shop, admin), /another database/)
+      await rejectsTypeError(place(shop, admin), /another database/)
       await admin.end()
       await other.close()
     })

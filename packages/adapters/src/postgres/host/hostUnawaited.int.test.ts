@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { type HostCommand, writingCommands } from "../../../test/support/hostCommands.ts"
 import { rowsOf } from "../../../test/support/postgres/hostStore.ts"
-import { before, hostShops, place, rejection } from "../../../test/support/postgres/inHostShop.ts"
+import { before, hostShops, place } from "../../../test/support/postgres/inHostShop.ts"
+import { rejection } from "../../../test/support/rejections.ts"
 
 expectLogs(clearText)
 

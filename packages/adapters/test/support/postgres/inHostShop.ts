@@ -1,7 +1,7 @@
 import { afterAll, assert } from "@effect/vitest"
 import pg from "pg"
-import { sqlTransactionOf } from "../../../src/postgres/host/HostClient.ts"
 import type { SqlTransaction } from "../../../src/sql/SqlTransaction.ts"
+import { statementsOf } from "../HostTrials.ts"
 import { type HostStore, HostStores } from "./hostStore.ts"
 
 /** A connection of the host application. */
@@ -46,8 +46,7 @@ export const through = (
   client: pg.Client,
   run: (statement: () => ReturnType<Rows>, place: number) => ReturnType<Rows>
 ): SqlTransaction => {
-  const joined = sqlTransactionOf(client)
-  if (typeof joined === "string") throw new Error(joined)
+  const joined = statementsOf(client)
   let statements = 0
   const rows: Rows = (statement, values) => run(() => joined.rows(statement, values), statements++)
   return { identity: client, rows, run: rows }
@@ -69,19 +68,6 @@ export const countStatements = async (client: pg.Client, call: (transaction: Sql
   })
   await call(counted)
   return count
-}
-
-/** What a call was rejected with. */
-export const rejection = async (call: Promise<unknown>): Promise<Error & { readonly code?: string }> => {
-  const [outcome] = await Promise.allSettled([call])
-  if (outcome.status === "fulfilled") return assert.fail("The call was done")
-  return outcome.reason
-}
-
-export const rejectsUse = async (call: Promise<unknown>, message: RegExp): Promise<void> => {
-  const error = await rejection(call)
-  assert.instanceOf(error, TypeError)
-  assert.match(error.message, message)
 }
 
 /** How many units of the first pet are reserved. */
