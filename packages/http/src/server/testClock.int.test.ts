@@ -14,7 +14,11 @@ const storages = storagesOfFile()
 const json = { "content-type": "application/json" }
 
 /** A handler on a petstore whose clock the test moves, begun at this time. It logs nothing. */
-const opened = (storage: (typeof storages)["memory"], now: string) =>
+const opened = (
+  storage: (typeof storages)["memory"],
+  now: string,
+  end: { readonly expiresAt?: string } = { expiresAt: "2031-01-01T00:00:00Z" }
+) =>
   Effect.gen(function* () {
     const { layer, ...adapter } = yield* storage
     const petstore = yield* Effect.acquireRelease(
@@ -28,8 +32,8 @@ const opened = (storage: (typeof storages)["memory"], now: string) =>
       (open) => Effect.promise(() => open.close())
     )
     const { id: accountId } = yield* Effect.promise(() => petstore.accounts.create({ name: "Shop" }))
-    const { key } = yield* Effect.promise(() =>
-      petstore.apiKeys.create({ accountId, name: "Till", preset: "write", expiresAt: "2031-01-01T00:00:00Z" })
+    const { id: keyId, key } = yield* Effect.promise(() =>
+      petstore.apiKeys.create({ accountId, name: "Till", preset: "write", ...end })
     )
     const send = (
       method: string,
@@ -46,16 +50,30 @@ const opened = (storage: (typeof storages)["memory"], now: string) =>
         )
       )
     const at = (time: string) => Effect.promise(() => petstore.clock.set(time))
-    return { petstore, send, at }
+    return { petstore, keyId, send, at }
   })
 
 for (const [name, storage] of Object.entries(storages)) {
   describe(`given a handler on a petstore for tests, on ${name}`, () => {
     it.effect("when the clock passes the end of a key, then the key is rejected", () =>
       Effect.gen(function* () {
-        const { at, send } = yield* opened(storage, "2030-12-31T23:59:59.999Z")
+        const { at, petstore, send } = yield* opened(storage, "2030-12-31T23:59:59.999Z")
         assert.strictEqual((yield* send("GET", "/pets")).status, 200)
+        // Behind the command that records its use, its row stays at hand.
+        yield* Effect.promise(() => petstore.categories.create({ name: "Dogs" }))
+        for (let n = 0; n < 3; n++) assert.strictEqual((yield* send("GET", "/pets")).status, 200)
         yield* at("2031-01-01T00:00:00Z")
+        assert.strictEqual((yield* send("GET", "/pets")).status, 401)
+      })
+    )
+
+    it.effect("when the clock passes the grace of a secret that was rotated, then the secret is rejected", () =>
+      Effect.gen(function* () {
+        const { at, keyId, petstore, send } = yield* opened(storage, "2030-01-01T00:00:00Z", {})
+        for (let n = 0; n < 3; n++) assert.strictEqual((yield* send("GET", "/pets")).status, 200)
+        yield* Effect.promise(() => petstore.apiKeys.rotate(keyId, { graceSeconds: 10 }))
+        for (let n = 0; n < 3; n++) assert.strictEqual((yield* send("GET", "/pets")).status, 200)
+        yield* at("2030-01-01T00:00:11Z")
         assert.strictEqual((yield* send("GET", "/pets")).status, 401)
       })
     )
