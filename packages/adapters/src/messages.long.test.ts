@@ -51,17 +51,22 @@ const eventsOf = async (petstore: Petstore): Promise<ReadonlyArray<string>> => {
   return types
 }
 
-/** Lets the lease of a message expire now. A clock that is ahead would not do: on PostgreSQL, that of the server counts. */
-const expireLease = ({ layer }: StorageAdapter, id: string) =>
+/** Lets the leases of messages expire now, if they have any. A clock that is ahead would not do: on PostgreSQL, that of the server counts. */
+const expireLeases = ({ layer }: StorageAdapter, ...ids: ReadonlyArray<string>) =>
   Storage.pipe(
     Effect.flatMap((store) =>
-      changeRow(store, messages, id, (one) => ({ ...one, lease: { ...one.lease, until: one.createdAt } }))
+      Effect.forEach(ids, (id) =>
+        changeRow(store, messages, id, (one) => {
+          const { lease } = one
+          return lease.until === undefined ? one : { ...one, lease: { ...lease, until: one.createdAt } }
+        })
+      )
     ),
     Effect.provide(layer)
   )
 
 /** What the process that takes over writes of a message that was in an attempt. */
-const again = ["begin Hello 2 2", "effect Hello", "acknowledging", "acknowledged"]
+const again = ["begin Hello 1 2", "effect Hello", "acknowledging", "acknowledged"]
 
 const checkDelivered = (petstore: Petstore, id: string, attempts: number) =>
   Effect.promise(async () => {
@@ -93,14 +98,14 @@ for (const [name, database] of Object.entries(databases)) {
           const held = yield* Effect.promise(() => petstore.messages.get(id))
           assert.deepStrictEqual([held.status, held.attempts], ["queued", 1])
 
-          yield* expireLease(adapter, id)
+          yield* expireLeases(adapter, id)
           const next = yield* startProgram("deliver-messages", storage)
           const lines = yield* until(next, "acknowledged")
           assert.deepStrictEqual(
             lines.filter((line) => line !== "open"),
             again
           )
-          yield* checkDelivered(petstore, id, 2)
+          yield* checkDelivered(petstore, id, 1)
         })
       )
     }
@@ -133,7 +138,7 @@ for (const [name, database] of Object.entries(databases)) {
           const { id } = yield* Effect.promise(() => petstore.messages.enqueue("Hello"))
           const late = yield* startProgram("deliver-messages", storage, "late")
           yield* until(late, "effect")
-          yield* expireLease(adapter, id)
+          yield* expireLeases(adapter, id)
           const next = yield* startProgram("deliver-messages", storage)
           yield* until(next, "acknowledged")
           const delivered = yield* Effect.promise(() => petstore.messages.get(id))
@@ -144,11 +149,42 @@ for (const [name, database] of Object.entries(databases)) {
             ["refused"]
           )
           assert.deepStrictEqual(yield* Effect.promise(() => petstore.messages.get(id)), delivered)
-          yield* checkDelivered(petstore, id, 2)
+          yield* checkDelivered(petstore, id, 1)
         })
     )
   })
 }
+
+describe("given a message that ends each process that delivers it, and 59 others that are claimed with it", () => {
+  it.live("then it has failed after its eleventh process, and none of the others has lost an attempt", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const petstore = yield* opened(() => createPetstore({ storage: sqlite(file) }))
+      const texts = Array.from({ length: 60 }, (_, n) => (n === 34 ? "poison" : `Hello ${n}`))
+      for (const text of texts) yield* Effect.promise(() => petstore.messages.enqueue(text))
+      const attempts: Array<number | undefined> = []
+      const found = () => Effect.promise(async () => (await petstore.messages.list({ limit: 100 })).items)
+      let processes = 0
+      for (let signal: string | number = "SIGKILL"; signal === "SIGKILL"; ) {
+        signal = yield* (yield* startProgram("meet-poison", file)).exit
+        if (signal !== "SIGKILL") break
+        processes++
+        const queued: Array<string> = []
+        for (const { id, message, status, attempts: count } of yield* found()) {
+          if (message === "poison") attempts.push(count)
+          if (status === "queued") queued.push(id)
+        }
+        yield* expireLeases(sqlite(file), ...queued)
+      }
+      const all = yield* found()
+      assert.deepStrictEqual([processes, attempts], [11, [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]])
+      assert.deepStrictEqual(
+        all.map(({ message, status, attempts: count }) => [message, status, count]),
+        texts.map((text) => (text === "poison" ? [text, "failed", 10] : [text, "delivered", 1]))
+      )
+    })
+  )
+})
 
 describe("given a handler that waits for nothing that keeps a process alive", () => {
   it.live("when the petstore closes, then the process stays until it has closed, and the message is due at once", () =>

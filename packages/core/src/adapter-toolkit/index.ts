@@ -3,6 +3,7 @@
 export { copyOfData, type EventShape, shapeOf } from "../domain/events/eventShapes.ts"
 export { CommitNotifier } from "./CommitNotifier.ts"
 export { type EventForm, eventFormFor, eventFormOf } from "./eventForms.ts"
+export { type GroupMember, GroupQueue } from "./GroupQueue.ts"
 export { afterEnd, runBody } from "./runBody.ts"
 export { type RowCalls, SynchronousConnection } from "./SynchronousConnection.ts"
 export { SynchronousDatabase } from "./SynchronousDatabase.ts"

@@ -158,23 +158,38 @@ export interface CheckResult {
   readonly examples: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
+const background = new Set([
+  "deliveries.claim",
+  "deliveries.create",
+  "deliveries.extend",
+  "deliveries.purge",
+  "deliveries.record",
+  "deliveries.release",
+  "events.trim",
+  "messages.claim",
+  "messages.extend",
+  "messages.finish",
+  "messages.purge",
+  "messages.release"
+] as const)
+
+/** The names of background work. */
+export type BackgroundCommand = typeof background extends ReadonlySet<infer Name> ? Name : never
+
+/** Whether a command is background work, which lets the commands of callers go first. */
+export const isBackground = (command: CommandName | undefined): command is BackgroundCommand =>
+  (background as ReadonlySet<CommandName | undefined>).has(command)
+
 /** The commands that run a transaction, by the name of their method. Each passes its name to {@link Storage.run}. */
 export type CommandName =
   | MethodName
+  | BackgroundCommand
   | "apiKeys.hasAdmin"
   | "apiKeys.touch"
   | `consumers.${"open" | "claim" | "extend" | "record" | "release" | "remove" | "replay" | "discard"}`
   | `imports.${"begin" | "store" | "finish"}`
-  | `messages.${"claim" | "extend" | "finish" | "purge" | "release"}`
-  | "deliveries.claim"
-  | "deliveries.create"
-  | "deliveries.extend"
-  | "deliveries.purge"
-  | "deliveries.record"
-  | "deliveries.release"
   | "orders.expire"
   | "webhooks.encrypt"
-  | "events.trim"
   | "once"
   | "transaction"
   | "verification.record"

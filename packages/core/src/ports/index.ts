@@ -23,9 +23,11 @@ export type { Rows } from "./Rows.ts"
 export { runByCalls } from "./runByCalls.ts"
 export { type OnSchemaStep, SchemaProgress } from "./SchemaProgress.ts"
 export {
+  type BackgroundCommand,
   type BeginCommand,
   type CheckResult,
   type CommandName,
+  isBackground,
   type RunCommand,
   Storage,
   type StorageAdapter,

@@ -15,6 +15,7 @@ import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { events } from "../tables/index.ts"
 import type { Journal } from "./events/Journal.ts"
 import { traceparentIn } from "./tracing.ts"
+import { turnOn } from "./turnTime.ts"
 import type { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
 import type { WebhookSecrets } from "./webhooks/secrets/WebhookSecrets.ts"
 
@@ -96,6 +97,11 @@ export class Call {
   /** The time by the clock, to compare with expiry times. */
   clockTime(): string {
     return this.shared.journal.timeOf(this.clock)
+  }
+
+  /** Begins a turn of background work, and returns whether it is over. */
+  turn(): () => boolean {
+    return turnOn(this.clock)
   }
 
   /** A new identity with this prefix. */

@@ -107,6 +107,21 @@ describe("shared commits", () => {
     })
   )
 
+  it.effect("background work that comes with callers follows in a commit of its own", () =>
+    Effect.gen(function* () {
+      const { store, categoryId, statements } = yield* opened
+      const ended: Array<string> = []
+      const add = (name: string, command?: "messages.claim") =>
+        Effect.tap(
+          store.run((tx) => addPet(tx, categoryId, name), command),
+          () => Effect.sync(() => ended.push(name))
+        )
+      yield* Effect.all([add("Work", "messages.claim"), add("Rex"), add("Tim")], { concurrency: "unbounded" })
+      assert.deepStrictEqual(ended, ["Rex", "Tim", "Work"])
+      assert.strictEqual(count(statements, "COMMIT"), 2)
+    })
+  )
+
   it.effect("more than 64 share one commit if they take a short time", () =>
     Effect.gen(function* () {
       const { store, categoryId } = yield* opened

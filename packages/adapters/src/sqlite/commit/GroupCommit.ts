@@ -1,7 +1,22 @@
 import { setImmediate } from "node:timers"
-import { type CommitNotifier, describeCommit, TransactionCounts } from "@petstore/core/adapter-toolkit"
+import {
+  type CommitNotifier,
+  describeCommit,
+  type GroupMember,
+  GroupQueue,
+  TransactionCounts
+} from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import { type Asker, type Direct, type Done, direct, type RunCommand, type StorageError } from "@petstore/core/ports"
+import {
+  type Asker,
+  type CommandName,
+  type Direct,
+  type Done,
+  direct,
+  isBackground,
+  type RunCommand,
+  type StorageError
+} from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { machineClock } from "../connection/busyRetry.ts"
@@ -48,21 +63,28 @@ export interface GroupCommitOptions {
 type Work<A, E> = (group: ConnectionTransaction, asker: Asker) => Exit.Exit<A, E | StorageError>
 
 /** A member of a group, from the call to its result. */
-class Member {
+class Member implements GroupMember {
   /** When it stops waiting for the lock; undefined until it waits. */
   deadline: number | undefined
   /** Its result; undefined until it has run. */
   exit: Exit.Exit<unknown, unknown> | undefined
+  readonly backgroundSince: number | undefined
   private readonly asker: Asker
   private readonly work: Work<unknown, unknown>
   private readonly respond: Done<unknown, unknown>
   private hasStarted = false
   private isSettled = false
 
-  constructor(asker: Asker, work: Work<unknown, unknown>, respond: Done<unknown, unknown>) {
+  constructor(
+    asker: Asker,
+    work: Work<unknown, unknown>,
+    respond: Done<unknown, unknown>,
+    backgroundSince: number | undefined
+  ) {
     this.asker = asker
     this.work = work
     this.respond = respond
+    this.backgroundSince = backgroundSince
   }
 
   /** Whether it is still to be run. */
@@ -132,9 +154,9 @@ export class GroupCommit {
   private readonly onCommit: GroupCommitOptions["onCommit"]
   private readonly watch: GroupCommitOptions["watch"]
   readonly counts = new TransactionCounts(() => this.queue.length)
-  private queue: Array<Member> = []
+  private readonly queue = new GroupQueue<Member>()
   private scheduled = false
-  /** How many were in the queue in the last turn in which the group waited for more; 0 if it does not wait. */
+  /** How many could be in the group in the last turn in which the group waited for more; 0 if it does not wait. */
   private gathered = 0
   private gatheringSince = 0
   private readonly turns: LockTurns
@@ -172,16 +194,18 @@ export class GroupCommit {
   }
 
   /** Runs a command. */
-  readonly runCommand: RunCommand = (begin) => this.run((group, asker) => group.runCommand(begin, asker))
+  readonly runCommand: RunCommand = (begin, command) =>
+    this.run((group, asker) => group.runCommand(begin, asker), command)
 
-  /** Runs a transaction. */
-  run<A, E>(work: Work<A, E>): Direct<A, E | StorageError> {
+  /** Runs a transaction; `command`: its name, if it runs a command. */
+  run<A, E>(work: Work<A, E>, command?: CommandName): Direct<A, E | StorageError> {
     return direct((asker, done) => {
       // What it ends with is what its work returns.
-      const member = new Member(asker, work, done as Done<unknown, unknown>)
+      const since = isBackground(command) ? machineClock.now() : undefined
+      const member = new Member(asker, work, done as Done<unknown, unknown>, since)
       if (this.isClosed) done(Exit.fail(new ShuttingDown({})))
       else {
-        this.queue.push(member)
+        this.queue.add(member)
         this.schedule()
       }
       return () => member.cancel()
@@ -208,7 +232,7 @@ export class GroupCommit {
       return
     }
     const waiting = this.queue.length
-    const ended = this.commitTogether(this.queue.splice(0, largestGroup))
+    const ended = this.commitTogether(this.queue.take(largestGroup, machineClock.now()))
     this.scheduled = false
     if (this.queue.length === 0) this.turns.endWait()
     else this.schedule(waiting - this.queue.length)
@@ -222,11 +246,11 @@ export class GroupCommit {
    * alone never waits, and none does while other processes want the lock.
    */
   private isGathering(): boolean {
-    const { length } = this.queue
-    const grows = length > 1 && length > this.gathered
+    const { ready } = this.queue
+    const grows = ready > 1 && ready > this.gathered
     if (grows && this.gathered === 0) this.gatheringSince = machineClock.now()
     const waits = grows && !this.turns.isContended && machineClock.now() - this.gatheringSince < gatherTime
-    this.gathered = waits ? length : 0
+    this.gathered = waits ? ready : 0
     return waits
   }
 
@@ -242,7 +266,7 @@ export class GroupCommit {
         this.lastIds = undefined
         const ran = runMembers(group, areAlone ? rest.slice(0, 1) : rest)
         group.flush()
-        if (!areAlone) this.queue.unshift(...rest.splice(ran.length))
+        if (!areAlone) this.queue.putBack(rest.splice(ran.length))
         if (group.wasRefused && ran.length > 1) {
           for (const member of ran) member.exit = undefined
           areAlone = true
@@ -300,14 +324,15 @@ export class GroupCommit {
   /** Puts members back into the queue until the lock is free, and returns those that have waited too long. */
   private postpone(members: ReadonlyArray<Member>, cause: unknown): ReadonlyArray<Member> {
     if (this.turns.refused()) this.counts.retried += members.length
-    this.queue.unshift(...members)
+    this.queue.putBack(members)
     const time = machineClock.now()
     if (time - this.deadlinesCheckedAt < deadlineInterval) return []
     this.deadlinesCheckedAt = time
-    const waiting = waitingOf(this.queue)
-    for (const member of waiting) member.deadline ??= time + this.lockTimeout
-    const late = waiting.filter(({ deadline = time }) => deadline <= time)
-    this.queue = waiting.filter((member) => !late.includes(member))
+    this.queue.remove(({ isWaiting }) => !isWaiting)
+    const late = this.queue.remove((member) => {
+      member.deadline ??= time + this.lockTimeout
+      return member.deadline <= time
+    })
     if (late.length === 0) return late
     const refusal = this.writer.explain(cause)
     for (const member of late) member.fail(refusal)

@@ -10,6 +10,7 @@ import {
   fail,
   giveUp,
   isClaimable,
+  isSuspect,
   longestMessageDelay,
   type MessageRecord,
   messageAttempts,
@@ -127,9 +128,11 @@ describe("an attempt", () => {
     assert.deepStrictEqual(claimed(back).lease, { fence: 2, until: at(10_000 + lease) })
   })
 
-  it("that was lost is followed by another one; after the last one the message has failed", () => {
+  it("that was lost is followed by another one, and counts from the second on; after the last one the message has failed", () => {
     let record = claimed(message)
-    for (let attempt = 2; attempt <= messageAttempts; attempt++) {
+    assert.isFalse(isSuspect(message))
+    for (let attempt = 1; attempt <= messageAttempts; attempt++) {
+      assert.isTrue(isSuspect(record))
       record = claimed(record, record.lease.until)
       assert.strictEqual(record.attempts, attempt)
       assert.strictEqual(record.lastError, attemptLost)
@@ -138,6 +141,32 @@ describe("an attempt", () => {
     assert.strictEqual(failed.status, "failed")
     assert.strictEqual(failed.attempts, 10)
     assert.strictEqual(failed.lastError, attemptLost)
+  })
+
+  it("that was lost for the first time does not count, even as the last one", () => {
+    let record = message
+    for (let attempt = 1; attempt < messageAttempts; attempt++) {
+      const now = record.dueAt ?? start
+      record = failedOnce(claimed(record, now), now)
+    }
+    const last = claimed(record)
+    const again = claimed(last, last.lease.until)
+    assert.deepStrictEqual([again.status, again.attempts], ["queued", messageAttempts])
+    assert.strictEqual(isThere(claim(again, again.lease.until ?? "", lease)).status, "failed")
+  })
+
+  it("that was lost and then given back is still suspected if others count, until another one fails", () => {
+    const first = claimed(message)
+    const second = claimed(first, first.lease.until)
+    assert.deepStrictEqual(isThere(release(second, 2, at(40_000))), {
+      ...message,
+      lease: { fence: 2 },
+      dueAt: at(40_000)
+    })
+    const third = claimed(second, second.lease.until)
+    const back = isThere(release(third, 3, at(70_000)))
+    assert.isTrue(isSuspect(back))
+    assert.isFalse(isSuspect(failedOnce(claimed(back), at(70_000))))
   })
 
   it("is refused everything once another worker has claimed the message, and after its end", () => {

@@ -47,7 +47,7 @@ export const messageAttempts = messageRetries.delays.length + 1
  */
 export const longestMessageDelay = 8 * hour * (1 + messageRetries.jitter)
 
-/** The error of an attempt whose worker stopped, or could not extend its lease. */
+/** The error of an attempt whose worker stopped, or could not extend its lease. The next attempts of its message are claimed alone. */
 export const attemptLost = "The attempt did not end: its process stopped, or could not reach the database."
 
 /** A message that enters the queue, by a call of this trace. */
@@ -115,6 +115,10 @@ export const isClaimable = ({ createdAt, dueAt = createdAt, lease, status }: Mes
   return dueAt <= now || dueAt > plusMillis(now, longestMessageDelay)
 }
 
+/** Whether a message that can be claimed may end the process that delivers it: an attempt was lost, perhaps by another one of its claim. */
+export const isSuspect = ({ lastError, lease }: MessageRecord): boolean =>
+  lease.until !== undefined || lastError === attemptLost
+
 const finished = (
   { dueAt: _, lastError: __, ...record }: MessageRecord,
   status: "delivered" | "failed",
@@ -129,19 +133,21 @@ const waiting = ({ lastError: _, ...record }: MessageRecord, dueAt: string, last
 })
 
 /**
- * The message after a claim for this number of milliseconds, which begins an attempt. A message whose last attempt was lost has
- * failed instead.
+ * The message after a claim for this number of milliseconds, which begins an attempt. A lost attempt counts if its message was claimed
+ * alone, as all are after the first loss: before, it may have waited for others when its process ended. A message whose last attempt was
+ * lost so has failed instead.
  */
 export const claim = (record: MessageRecord, now: string, millis: number): MessageRecord | undefined => {
   if (!isClaimable(record, now)) return undefined
   const isLost = record.lease.until !== undefined
-  if (isLost && record.attempts >= messageAttempts) {
+  const isCounted = !isLost || record.lastError === attemptLost
+  if (isLost && isCounted && record.attempts >= messageAttempts) {
     return { ...finished(record, "failed", now), lastError: attemptLost }
   }
   const { dueAt: _, ...rest } = record
   return {
     ...rest,
-    attempts: record.attempts + 1,
+    attempts: isCounted ? record.attempts + 1 : record.attempts,
     lease: claimed(record.lease, now, millis),
     ...(isLost ? { lastError: attemptLost } : {})
   }
@@ -178,8 +184,11 @@ export const fail = (
 }
 
 /** The message after the worker of this claim has given it back: it is due at once, and the attempt does not count. */
-export const release = (record: MessageRecord, fence: number, now: string): MessageRecord | undefined =>
-  isOf(record, fence) ? waiting({ ...record, attempts: record.attempts - 1 }, now, record.lastError) : undefined
+export const release = (record: MessageRecord, fence: number, now: string): MessageRecord | undefined => {
+  if (!isOf(record, fence)) return undefined
+  const attempts = record.attempts - 1
+  return waiting({ ...record, attempts }, now, attempts === 0 ? undefined : record.lastError)
+}
 
 /**
  * The message after something other than a worker has delivered it, such as a webhook. The first of them delivers it, so a

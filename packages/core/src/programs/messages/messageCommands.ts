@@ -1,5 +1,12 @@
 import { newEvent } from "../../domain/events/Event.ts"
-import { acknowledge, claim, giveUp, type MessageRecord, toMessage } from "../../domain/messages/MessageState.ts"
+import {
+  acknowledge,
+  claim,
+  giveUp,
+  isSuspect,
+  type MessageRecord,
+  toMessage
+} from "../../domain/messages/MessageState.ts"
 import type { Command } from "../../kernel/Command.ts"
 import { claimableMessages, deliveredMessages, messages } from "../../tables/index.ts"
 import type { Call } from "../Call.ts"
@@ -23,38 +30,68 @@ const save = (call: Call, record: MessageRecord, at: string): void => {
   if (record.status !== "queued") call.record(at, [newEvent(`message.${record.status}`, toMessage(record))])
 }
 
-/** Claims due messages for this number of milliseconds. Messages whose last attempt was lost fail instead. */
-export function* claimMessages(call: Call, limit: number, lease: number): Command<ReadonlyArray<ClaimedMessage>> {
+/** What was claimed in a turn. */
+interface ClaimedMessages {
+  readonly items: ReadonlyArray<ClaimedMessage>
+  /** Whether more are due. */
+  readonly isCut: boolean
+}
+
+/**
+ * Claims due messages for this number of milliseconds, until the turn is over. One that may end its process is claimed alone, so that no
+ * other loses an attempt by that. Messages whose last attempt was lost fail instead.
+ */
+export function* claimMessages(
+  call: Call,
+  limit: number,
+  lease: number,
+  isOver = () => false
+): Command<ClaimedMessages> {
   const at = call.clockTime()
-  const taken: Array<ClaimedMessage> = []
+  const items: Array<ClaimedMessage> = []
+  let isAlone = false
   for (const record of yield* call.tx.claim(claimableMessages, at, limit)) {
+    if (isAlone || (items.length > 0 && (isSuspect(record) || isOver()))) return { items, isCut: true }
     const after = claim(record, at, lease)
     if (after === undefined) continue
     save(call, after, at)
     if (after.status !== "queued") continue
     const { createdAt, dueAt = createdAt, id } = record
-    taken.push({ id, fence: after.lease.fence, dueAt, record: after })
+    items.push({ id, fence: after.lease.fence, dueAt, record: after })
+    isAlone = isSuspect(record)
   }
-  return taken
+  return { items, isCut: false }
 }
 
-/** Changes messages, locked in ascending id, so that two transactions never wait for each other. Returns which were. */
+/** Which of some messages were changed. */
+interface ChangedMessages<C> {
+  readonly changed: ReadonlyArray<C>
+  /** How many were not looked at, because the turn was over. */
+  readonly left: number
+}
+
+/** Changes messages until the turn is over, at least one, locked in ascending id, so that two transactions never wait for each other. */
 export function* changeMessages<C extends MessageClaim>(
   call: Call,
   claims: ReadonlyArray<C>,
   at: string,
-  to: (record: MessageRecord, claim: C) => MessageRecord | undefined
-): Command<ReadonlyArray<C>> {
+  to: (record: MessageRecord, claim: C) => MessageRecord | undefined,
+  isOver = () => false
+): Command<ChangedMessages<C>> {
   const locked = yield* call.tx.lockAll(
     messages,
     claims.map(({ id }) => id)
   )
-  return claims.filter((claim) => {
+  const changed: Array<C> = []
+  for (const [place, claim] of claims.entries()) {
+    if (place > 0 && isOver()) return { changed, left: claims.length - place }
     const record = locked.get(claim.id)
     const after = record && to(record, claim)
-    if (after !== undefined) save(call, after, at)
-    return after !== undefined
-  })
+    if (after === undefined) continue
+    save(call, after, at)
+    changed.push(claim)
+  }
+  return { changed, left: 0 }
 }
 
 /**

@@ -32,7 +32,7 @@ export const newDelivery = (
 /**
  * Makes one delivery of each event that an endpoint receives, by the state that it had before the event, and moves its route
  * to `through`, so that no event is left out and none is delivered twice. The events are those between `from` and `through`, except for
- * some that the endpoint does not get. Does nothing if its route is not at `from`, because another process was first. Returns where the
+ * some that the endpoint does not get; those behind the end of the turn are left. Does nothing if its route is not at `from`, because another process was first. Returns where the
  * route is; undefined if the endpoint is deleted.
  */
 export function* routeEvents(
@@ -42,6 +42,7 @@ export function* routeEvents(
   { from, through }: { readonly from: number; readonly through: number },
   events: ReadonlyArray<Event>
 ): Command<WebhookRoute | undefined> {
+  const isOver = call.turn()
   const now = call.clockTime()
   const record = yield* call.tx.lock(webhooks, webhookId)
   if (record === undefined) return undefined
@@ -49,13 +50,18 @@ export function* routeEvents(
   if (route.after !== from) return route
   const seen = new Set<string>()
   const added: Array<DeliveryRecord> = []
+  let end = through
   for (const event of events) {
+    if (added.length > 0 && isOver()) {
+      end = route.after
+      break
+    }
     if (getsEvent(route, webhookId, event)) {
       added.push(newDelivery(webhookId, event, now, yield* canBeDue(call, record.webhook, seen, event.subject)))
     }
     route = routeAfter(route, webhookId, event)
   }
-  if (route.after < through) route = { ...route, after: through }
+  if (route.after < end) route = { ...route, after: end }
   call.tx.append(newDeliveries, added)
   call.tx.save(webhooks, secrets.seal({ ...record, route }))
   return route

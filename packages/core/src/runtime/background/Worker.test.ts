@@ -351,12 +351,11 @@ describe("a worker that records outcomes", () => {
     })
   )
 
-  it.effect("given callers that commit beside it, then no more are claimed than may be in work", () =>
+  it.effect("given callers that commit beside it, then fewer are claimed beyond those that may be in work", () =>
     Effect.gen(function* () {
-      const { start, state } = givenOutcomes(30)
+      const { start, state } = givenOutcomes(60)
       let committed = 0
       const activity = {
-        waiting: 0,
         get committed() {
           // In each turn one more than its own.
           committed += 2
@@ -364,8 +363,11 @@ describe("a worker that records outcomes", () => {
         }
       }
       yield* start(() => Effect.void, { start: () => Exit.void, activity })
-      while (state.done.length < 30) yield* Effect.yieldNow
-      assert.deepStrictEqual(state.batches, [upTo(10), upTo(20).slice(10), upTo(30).slice(20)])
+      while (state.done.length < 60) yield* Effect.yieldNow
+      assert.deepStrictEqual(
+        state.batches.map(({ length }) => length),
+        [10, 20, 20, 10]
+      )
     })
   )
 
@@ -427,25 +429,28 @@ describe("a worker that records outcomes", () => {
     })
   )
 
-  it.effect("given callers that wait, then they go first, but only for a few turns of the event loop", () =>
-    Effect.gen(function* () {
-      const order: Array<string> = []
-      const activity = { waiting: 2, committed: 0 }
-      const { start, state } = givenOutcomes(1)
-      yield* start(() => Effect.void, { activity, start: () => Exit.succeed(order.push("item")) })
-      for (; activity.waiting > 0; activity.waiting--) {
-        yield* Effect.yieldNow
-        order.push("caller")
-      }
-      while (state.done.length < 1) yield* Effect.yieldNow
-      assert.deepStrictEqual(order, ["caller", "caller", "item"])
-      // They never stop.
-      activity.waiting = 1
-      state.waiting.push(2)
-      yield* TestClock.adjust(3_000)
-      for (let turns = 0; turns < 20; turns++) yield* Effect.yieldNow
-      assert.deepStrictEqual(state.done, [1, 2])
-    })
+  it.effect(
+    "given turns that end before all is recorded, then the rest follows, in order and before more is claimed",
+    () =>
+      Effect.gen(function* () {
+        const { start, state } = givenOutcomes(20)
+        const perTurn = 4
+        const limits: Array<number> = []
+        const first = upTo(10)
+        const recordAndClaim: Work<Job, string>["recordAndClaim"] = (ended, limit) =>
+          Effect.sync(() => {
+            limits.push(limit)
+            const recorded = ended.slice(0, perTurn)
+            state.done.push(...recorded.map(({ item }) => item.id))
+            const isCut = recorded.length < ended.length
+            const ids = isCut ? [] : first.splice(0, limit)
+            return { items: ids.map((id) => ({ id, fence: 1 })), recorded: recorded.length, isCut }
+          })
+        yield* start(() => Effect.void, { start: () => Exit.void, recordAndClaim })
+        while (state.done.length < 10) yield* Effect.yieldNow
+        assert.deepStrictEqual(state.done, upTo(10))
+        assert.deepStrictEqual(limits.slice(0, 4), [10, 20, 20, 20])
+      })
   )
 
   it.effect("given items that take long to begin, then others go on between them", () =>

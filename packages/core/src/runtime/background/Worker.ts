@@ -8,9 +8,10 @@ import * as Scope from "effect/Scope"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageActivity } from "../../ports/StorageActivity.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { elapsedOn, turnOn } from "../../programs/turnTime.ts"
 import { Alarm } from "./Alarm.ts"
 import type { Fork, RunningCall, StartedCall } from "./calls.ts"
-import { elapsedOn, sleep } from "./sleep.ts"
+import { sleep } from "./sleep.ts"
 
 /** Items that a worker has claimed. */
 export interface Claimed<Item> {
@@ -21,6 +22,10 @@ export interface Claimed<Item> {
    * before the worker waits.
    */
   readonly nextDue?: string | Effect.Effect<string | undefined, StorageError> | undefined
+  /** How many of the outcomes are recorded, or refused, the first ones first. Default: all. */
+  readonly recorded?: number
+  /** Whether it ended with its turn: there may be more that is due. */
+  readonly isCut?: boolean
 }
 
 /** An item whose call has ended, and what is to be recorded of that. */
@@ -45,15 +50,15 @@ export interface Work<Item extends object, Outcome, A = unknown> {
   readonly idle?: number
   /** {@link Storage.watch}, if commits may bring items. */
   readonly watch?: Storage["Service"]["watch"]
-  /** What the store does for its callers, which come first. */
-  readonly activity?: Pick<StorageActivity, "waiting" | "committed">
+  /** What the store has done for all, callers too. */
+  readonly activity?: Pick<StorageActivity, "committed">
   /** Logs what the worker cannot do. Default: logs the first of several failures in a row. */
   readonly report?: (what: string, cause: Cause.Cause<unknown>) => Effect.Effect<void>
   /** What identifies the row of an item. A row that is claimed again while it is in work is not called again. Default: the item itself. */
   readonly keyOf?: (item: Item) => unknown
   /**
-   * Records the outcomes whose claims are still the latest, and claims at most `limit` due items, in one short transaction. Outcomes that
-   * cannot be recorded are passed again, each alone, until they are.
+   * Records the outcomes whose claims are still the latest, at least one if there are any, and claims at most `limit` due items, in one
+   * short transaction. Outcomes that cannot be recorded are passed again, each alone, until they are.
    */
   readonly recordAndClaim: (
     ended: ReadonlyArray<Ended<Item, Outcome>>,
@@ -97,13 +102,9 @@ const shortestRetry = 100
 const longestRetry = 5_000
 const longestStop = 1_000
 
-/** Milliseconds, and turns of the event loop, for which a worker waits while callers do; and after which it lets others go on. */
-const longestCourtesy = 2
-const mostCourtesies = 4
-const longestTurn = 2
-
-/** How many items are claimed beyond those that may be in work, if their calls return at once and callers wait for nothing. */
+/** How many items are claimed beyond those that may be in work, if their calls return at once; and if callers commit beside them. */
 const mostAhead = 40
+const mostBesideCallers = 10
 
 /** Milliseconds that the calls of a claim may take together, or what was claimed beyond is given back: nothing extends its leases. */
 const longestAhead = 100
@@ -193,17 +194,8 @@ export class Worker<Item extends object, Outcome, A = unknown> {
   private readonly working: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     this.more.closeUnsafe()
     yield* this.watch
-    yield* this.letCallersGoFirst
     const wait = yield* this.turn
     if (wait > 0 && !this.more.isOpen()) yield* Effect.raceFirst(this.more.await, sleep(wait))
-  })
-
-  private readonly letCallersGoFirst: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
-    const { activity } = this.work
-    if (activity === undefined) return
-    const end = this.now + longestCourtesy
-    for (let turns = 0; turns < mostCourtesies && activity.waiting > 0 && this.now < end; turns++)
-      yield* Effect.yieldNow
   })
 
   /** All that was committed since the last turn but one command of this worker was for callers. */
@@ -236,11 +228,13 @@ export class Worker<Item extends object, Outcome, A = unknown> {
       return batch.length === 0 ? this.waitUntil(undefined) : 0
     }
     if (!this.unrecorded.some(({ wait }) => wait > 0)) this.isReported = false
-    for (const { of } of batch) this.forget(of)
+    const { isCut = false, items, nextDue, recorded = batch.length } = exit.value
+    for (const { of } of batch.slice(0, recorded)) this.forget(of)
+    this.unrecorded.unshift(...batch.slice(recorded))
     // It has claimed nothing.
     if (batch.some(({ wait }) => wait > 0)) return 0
-    const { items, nextDue } = exit.value
-    yield* this.beginAll(items, begin)
+    if (items.length > 0 || !isCut) yield* this.beginAll(items, begin)
+    if (isCut) return 0
     if (this.more.isOpen() || nextDue === undefined) return this.waitUntil(undefined)
     const due = typeof nextDue === "string" ? nextDue : yield* nextDue
     return due === undefined ? this.waitUntil(undefined) : this.waitUntil(Date.parse(due) - (yield* work.millis))
@@ -282,12 +276,12 @@ export class Worker<Item extends object, Outcome, A = unknown> {
       const unwanted: Array<Item> = []
       const { most } = this
       const late = this.now + longestAhead
-      let end = this.now + longestTurn
+      let isOver = turnOn(this.clock)
       for (const [place, item] of items.entries()) {
         // Calls that wait for nothing end in this turn.
-        if (this.now >= end || (this.running >= most && unwanted.length === 0)) {
+        if (isOver() || (this.running >= most && unwanted.length === 0)) {
           yield* Effect.yieldNow
-          end = this.now + longestTurn
+          isOver = turnOn(this.clock)
         }
         const isLate = place >= most && this.now >= late
         if (this.isDraining || this.running >= most || isLate) unwanted.push(item)
@@ -303,8 +297,9 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     return Effect.gen({ self: this }, function* () {
       const isFull = claimed >= this.most
       if (isFull && this.running > 0) yield* Effect.yieldNow
-      const areShort = isFull && this.running === 0 && this.now < late && this.now - this.callersAt > callersStay
-      this.ahead = areShort ? Math.min(2 * this.ahead + this.most, mostAhead) : 0
+      const areShort = isFull && this.running === 0 && this.now < late
+      const most = this.now - this.callersAt > callersStay ? mostAhead : mostBesideCallers
+      this.ahead = areShort ? Math.min(2 * this.ahead + this.most, most) : 0
     })
   }
 
@@ -429,8 +424,12 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     const ended = this.unrecorded.map(({ of: { item }, outcome }) => ({ item, outcome }))
     for (const { of } of this.unrecorded) this.forget(of)
     if (ended.length > 0) {
+      const recordAll = (all: typeof ended): Effect.Effect<void, StorageError> =>
+        Effect.flatMap(recordAndClaim(all, 0), ({ recorded = all.length }) =>
+          recorded < all.length ? recordAll(all.slice(recorded)) : Effect.void
+        )
       const oneByOne = Effect.forEach(ended, (one) => Effect.ignoreCause(recordAndClaim([one], 0)))
-      yield* inTime(Effect.catchCause(recordAndClaim(ended, 0), () => oneByOne))
+      yield* inTime(Effect.catchCause(recordAll(ended), () => oneByOne))
     }
     if (release !== undefined && this.held.size > 0) {
       yield* inTime(release([...this.held.values()].map(({ item }) => item)))

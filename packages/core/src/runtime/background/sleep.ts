@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { elapsedOn } from "../../programs/turnTime.ts"
 
 /** Milliseconds. Timers take no longer delay. */
 const longestTimer = 2 ** 31 - 1
@@ -32,9 +33,6 @@ export const timer = (millis: number): Effect.Effect<void> =>
  */
 export const sleep = (millis: number): Effect.Effect<void> =>
   Clock.clockWith((clock) => (isSystemClock(clock) ? timer(millis) : clock.sleep(Duration.millis(millis))))
-
-/** Milliseconds of a clock that is never set, to measure how much time has passed. */
-export const elapsedOn = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
 
 /** {@link elapsedOn} the clock in use. */
 export const elapsedMillis: Effect.Effect<number> = Clock.clockWith((clock) => Effect.sync(() => elapsedOn(clock)))

@@ -181,7 +181,6 @@ export const runConsumer = Effect.fnUntraced(function* (services: ConsumerServic
       name: `the events of the consumer ${name}`,
       lease,
       millis: storeMillis(storage),
-      activity: storage.activity,
       concurrency: 1,
       idle: lookEvery,
       recordAndClaim: () => consumer.claim,

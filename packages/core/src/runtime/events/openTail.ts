@@ -10,7 +10,7 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import { eventsAtHand } from "../../programs/events/EventPage.ts"
 import { EventTail, tailPage } from "../../programs/events/EventTail.ts"
 import type { ownersIn } from "../../programs/events/orderOwners.ts"
-import { elapsedOn } from "../background/sleep.ts"
+import { elapsedOn } from "../../programs/turnTime.ts"
 import { AppearedEvents } from "./AppearedEvents.ts"
 
 /** Reads the end of the log of a store, which all followers of an engine share, until the scope closes. */

@@ -176,13 +176,13 @@ const deliver = Effect.fnUntraced(function* (handler: HandlerCalls, options: Mes
     watch: storage.watch,
     keyOf: ({ id }) => id,
     recordAndClaim: Effect.fnUntraced(function* (ended, limit) {
-      const { items, nextDue, refused } = yield* recorded(ended, queue.recordAndClaim(ended, limit, lease))
+      const { refused, ...claimed } = yield* recorded(ended, queue.recordAndClaim(ended, limit, lease))
       for (const { id } of refused) {
         yield* Effect.logWarning(`Message ${id} was claimed by another worker, or delivered by a webhook, meanwhile`)
       }
       // Not before the code that waits for the petstore to open has run.
-      if (items.length > 0) yield* Effect.yieldNow
-      return { items, nextDue }
+      if (claimed.items.length > 0) yield* Effect.yieldNow
+      return claimed
     }),
     extend: (claims) => queue.extend(claims, lease),
     release: queue.release,

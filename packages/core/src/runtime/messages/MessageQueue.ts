@@ -2,9 +2,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { extend, fail, longestMessageDelay, release, succeed } from "../../domain/messages/MessageState.ts"
+import {
+  extend,
+  fail,
+  longestMessageDelay,
+  type MessageRecord,
+  release,
+  succeed
+} from "../../domain/messages/MessageState.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
-import type { Command } from "../../kernel/Command.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { Call } from "../../programs/Call.ts"
@@ -82,25 +88,32 @@ export class MessageQueue extends Context.Service<
           const random = yield* Random.Random
           // Drawn once, since a command may run several times.
           const draws = ended.map(() => random.nextDoubleUnsafe())
-          const { items, recorded } = yield* run(
+          const { changed, isCut, items, left } = yield* run(
             ended.length === 0 ? "messages.claim" : "messages.finish",
             function* (call) {
-              const recorded = ended.length === 0 ? [] : yield* recordOutcomes(call, ended, draws)
-              return { recorded, items: limit === 0 ? [] : yield* claimMessages(call, limit, lease) }
+              const isOver = call.turn()
+              const recorded = yield* recordOutcomes(call, ended, draws, isOver)
+              if (recorded.left > 0) return { ...recorded, items: [], isCut: true }
+              if (limit === 0) return { ...recorded, items: [], isCut: false }
+              return { ...recorded, ...(yield* claimMessages(call, limit, lease, isOver)) }
             }
           )
-          for (const { item, outcome } of ended) {
-            if (outcome !== "released" && recorded.includes(item))
-              counts[outcome === "delivered" ? "delivered" : "failed"]++
+          const recorded = ended.length - left
+          const refused: Array<MessageClaim> = []
+          for (const { item, outcome } of ended.slice(0, recorded)) {
+            if (!changed.includes(item)) refused.push(item)
+            else if (outcome !== "released") counts[outcome === "delivered" ? "delivered" : "failed"]++
           }
-          return { items, nextDue, refused: ended.flatMap(({ item }) => (recorded.includes(item) ? [] : [item])) }
+          return { items, nextDue, recorded, refused, isCut }
         }),
 
         extend: (claims, lease) =>
           run("messages.extend", function* (call) {
             const at = call.clockTime()
-            const extended = yield* changeMessages(call, claims, at, (one, { fence }) => extend(one, fence, at, lease))
-            return claims.filter((one) => !extended.includes(one))
+            const { changed } = yield* changeMessages(call, claims, at, (one, { fence }) =>
+              extend(one, fence, at, lease)
+            )
+            return claims.filter((one) => !changed.includes(one))
           }),
 
         release: (claims) =>
@@ -115,20 +128,22 @@ export class MessageQueue extends Context.Service<
   )
 }
 
-/** Records how attempts ended, and returns the claims that were the latest. Each failure waits for a time of its own. */
-function* recordOutcomes(
+/** Records how attempts ended, of the claims that are the latest. Each failure waits for a time of its own. */
+function recordOutcomes(
   call: Call,
   ended: ReadonlyArray<Ended<MessageClaim, AttemptOutcome>>,
-  draws: ReadonlyArray<number>
-): Command<ReadonlyArray<MessageClaim>> {
+  draws: ReadonlyArray<number>,
+  isOver: () => boolean
+) {
   const at = call.now()
   const outcomes = new Map(ended.map(({ item, outcome }, index) => [item, { outcome, draw: draws[index] ?? 0 }]))
-  return yield* changeMessages(call, [...outcomes.keys()], at, (record, claim) => {
+  const changeOf = (record: MessageRecord, claim: MessageClaim): MessageRecord | undefined => {
     const { draw = 0, outcome = "released" } = outcomes.get(claim) ?? {}
     if (outcome === "delivered") return succeed(record, claim.fence, at)
     if (outcome === "released") return release(record, claim.fence, call.clockTime())
     return fail(record, claim.fence, outcome.error, at, draw)
-  })
+  }
+  return changeMessages(call, [...outcomes.keys()], at, changeOf, isOver)
 }
 
 /** The earlier one of two times; texts of times sort as the times do. */

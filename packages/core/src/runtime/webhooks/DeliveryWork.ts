@@ -10,12 +10,12 @@ import type { Commands } from "../../programs/Commands.ts"
 import type { Journal } from "../../programs/events/Journal.ts"
 import { storeMillis } from "../../programs/storeTime.ts"
 import { type TracedWork, tracedWork } from "../../programs/tracing.ts"
+import { elapsedOn } from "../../programs/turnTime.ts"
 import { type AttemptOutcome, attempt } from "../../programs/webhooks/attempt.ts"
 import type { WebhookSecrets } from "../../programs/webhooks/secrets/WebhookSecrets.ts"
 import type { EventRecord } from "../../tables/eventTable.ts"
 import { traceparent } from "../../tables/eventTable.ts"
 import { dueDeliveries, type WebhookRecord } from "../../tables/webhookTables.ts"
-import { elapsedOn } from "../background/sleep.ts"
 import type { Claimed, Ended } from "../background/Worker.ts"
 import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import {
@@ -86,24 +86,31 @@ export class DeliveryWork {
         if (due > (yield* clockTime)) return { items: [], nextDue: due }
       }
       const random = yield* Random.Random
-      const { claiming, disabledBy } = yield* recorded(
+      const { claiming, disabledBy, left } = yield* recorded(
         webhookId,
         ended,
         run(ended.length === 0 ? "deliveries.claim" : "deliveries.record", function* (call) {
-          const disabledBy = yield* recordAttempts(call, secrets, webhookId, ended, () => random.nextDoubleUnsafe())
+          const isOver = call.turn()
+          const draw = () => random.nextDoubleUnsafe()
+          const attempts = yield* recordAttempts(call, secrets, webhookId, ended, draw, isOver)
+          const isCut = attempts.left > 0
           const claiming: Claiming =
-            limit === 0 ? { items: [] } : yield* claimDeliveries(call, secrets, webhookId, limit, most)
-          return { claiming, disabledBy }
+            isCut || limit === 0
+              ? { items: [], isCut }
+              : yield* claimDeliveries(call, secrets, webhookId, limit, most, isOver)
+          return { claiming, ...attempts }
         })
       )
       if (disabledBy !== undefined) yield* logDisabled(webhookId, disabledBy)
-      const { isWaiting, items, nextDue, unreadable } = claiming
+      const { isCut = false, isWaiting, items, nextDue, unreadable } = claiming
       if (unreadable !== undefined) yield* secrets.report(unreadable)
       // What cannot be read now is read with its attempt.
       const events = yield* Effect.orElseSucceed(this.eventsOf(items), () => undefined)
       return {
         items: items.map((item) => ({ ...item, events })),
-        nextDue: isWaiting === true || nextDue !== undefined ? nextDue : firstDue
+        nextDue: isWaiting === true || nextDue !== undefined ? nextDue : firstDue,
+        recorded: ended.length - left,
+        isCut
       }
     })
   }

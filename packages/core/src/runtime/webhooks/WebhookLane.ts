@@ -12,6 +12,7 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import type { Commands } from "../../programs/Commands.ts"
 import type { Journal } from "../../programs/events/Journal.ts"
 import { storeMillis } from "../../programs/storeTime.ts"
+import { elapsedOn } from "../../programs/turnTime.ts"
 import type { AttemptOutcome } from "../../programs/webhooks/attempt.ts"
 import type { DeliveryWakes } from "../../programs/webhooks/DeliveryWakes.ts"
 import { routeEvents } from "../../programs/webhooks/routeEvents.ts"
@@ -19,7 +20,7 @@ import type { WebhookSecrets } from "../../programs/webhooks/secrets/WebhookSecr
 import { webhooks } from "../../tables/index.ts"
 import type { WebhookRecord } from "../../tables/webhookTables.ts"
 import { startFiber } from "../background/calls.ts"
-import { elapsedMillis, elapsedOn, sleep } from "../background/sleep.ts"
+import { elapsedMillis, sleep } from "../background/sleep.ts"
 import { Worker } from "../background/Worker.ts"
 import type { Events } from "../events/Events.ts"
 import type { DeliveryWork } from "./DeliveryWork.ts"
@@ -154,7 +155,6 @@ class Endpoint {
       report,
       lease: deliveryLease,
       millis: storeMillis(storage),
-      activity: storage.activity,
       concurrency: allowed,
       idle,
       keyOf: ({ record }) => record.delivery.id,

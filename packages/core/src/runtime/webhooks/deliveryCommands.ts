@@ -51,13 +51,17 @@ const retryWhenFull = 1_000
 
 const millisOf = (timestamp: string): number => parseTimestamp(timestamp) ?? 0
 
-/** Claims deliveries of an endpoint that are due, so that over all processes at most `most` are claimed, and no more than its concurrency. */
+/**
+ * Claims deliveries of an endpoint that are due, until the turn is over, so that over all processes at most `most` are claimed, and no more
+ * than its concurrency.
+ */
 export function* claimDeliveries(
   call: Call,
   secrets: WebhookSecrets["Service"],
   webhookId: number,
   limit: number,
-  most: number
+  most: number,
+  isOver = () => false
 ): Command<Claiming> {
   const { tx } = call
   const webhook = yield* tx.lock(webhooks, webhookId)
@@ -73,6 +77,7 @@ export function* claimDeliveries(
   if (Result.isFailure(opened)) return { items: [], isWaiting: true, unreadable: opened.failure }
   const items: Array<ClaimedDelivery> = []
   for (const due of yield* tx.all(dueDeliveries, { webhookId, at: now }, Math.min(room, limit))) {
+    if (items.length > 0 && isOver()) return { items, isCut: true }
     const lease = claimed(due.lease, now, deliveryLease)
     const record = { ...due, delivery: { ...due.delivery, nextAttemptAt: lease.until ?? now }, lease }
     tx.save(deliveries, record)
@@ -100,30 +105,40 @@ export function* changeDeliveries(
   return lost
 }
 
+/** What of some attempts was recorded. */
+interface RecordedAttempts {
+  /** The outcome that has disabled the endpoint. */
+  readonly disabledBy?: AttemptOutcome | undefined
+  /** How many were not looked at, because the turn was over. */
+  readonly left: number
+}
+
 /**
- * Records the outcomes of attempts to deliver to an endpoint, except for deliveries that another worker has claimed meanwhile. Returns the
- * outcome that has disabled the endpoint. `random`: makes a random number from 0 up to, but not including, 1, for each of them.
+ * Records the outcomes of attempts to deliver to an endpoint until the turn is over, at least one, except for deliveries that another
+ * worker has claimed meanwhile. `random`: makes a random number from 0 up to, but not including, 1, for each of them.
  */
 export function* recordAttempts(
   call: Call,
   secrets: WebhookSecrets["Service"],
   webhookId: number,
   ended: ReadonlyArray<Ended<ClaimedDelivery, AttemptOutcome>>,
-  random: () => number
-): Command<AttemptOutcome | undefined> {
+  random: () => number,
+  isOver = () => false
+): Command<RecordedAttempts> {
   const { tx } = call
   // Before the endpoint. No other delivery of them ends while they are locked: two that fail last at once would leave them pending.
   const locked = yield* tx.lockAll(
     messages,
     ended.flatMap(({ item }) => deliveredMessage(item) ?? [])
   )
-  if ((yield* tx.lock(webhooks, webhookId)) === undefined) return undefined
+  if ((yield* tx.lock(webhooks, webhookId)) === undefined) return { left: 0 }
   let disabledBy: AttemptOutcome | undefined
-  for (const { item, outcome } of ended) {
+  for (const [place, { item, outcome }] of ended.entries()) {
+    if (place > 0 && isOver()) return { disabledBy, left: ended.length - place }
     const message = locked.get(deliveredMessage(item) ?? "")
     if (yield* recordAttempt(call, secrets, item, message, outcome, random())) disabledBy = outcome
   }
-  return disabledBy
+  return { disabledBy, left: 0 }
 }
 
 /** Records one of them. Returns whether it has disabled the endpoint. */

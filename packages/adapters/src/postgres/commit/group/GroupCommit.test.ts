@@ -114,6 +114,24 @@ describe("given a queue of commands", () => {
     })
   )
 
+  it.effect("when background work comes with those of callers, then it follows in a group of its own", () =>
+    Effect.gen(function* () {
+      const { run, seen } = harness()
+      const ended: Array<string> = []
+      const end = (name: string) => () => Effect.sync(() => ended.push(name))
+      yield* Effect.all(
+        [
+          Effect.tap(run(returns(1), "deliveries.record"), end("work")),
+          Effect.tap(run(returns(2), "orders.place"), end("order")),
+          Effect.tap(run(returns(3)), end("other"))
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(ended, ["order", "other", "work"])
+      assert.strictEqual(seen.taken, 2)
+    })
+  )
+
   it.effect("when one has used a table that groups do not hold, then the next of its name runs alone at once", () =>
     Effect.gen(function* () {
       const { run, seen } = harness()

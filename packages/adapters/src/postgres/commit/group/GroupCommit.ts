@@ -1,4 +1,4 @@
-import { describeCommit, type TransactionCounts } from "@petstore/core/adapter-toolkit"
+import { describeCommit, type GroupMember, GroupQueue, type TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
 import type { FailureOf, Yielded } from "@petstore/core/kernel"
 import {
@@ -9,6 +9,7 @@ import {
   type Direct,
   type Done,
   direct,
+  isBackground,
   type StorageError
 } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
@@ -26,7 +27,7 @@ const largestGroup = 128
 const maxAttempts = 2
 
 /** A transaction, from the call to its result. */
-interface Member {
+interface Member extends GroupMember {
   readonly asker: Asker
   readonly begin: Begin
   state: "queued" | "running" | "settled"
@@ -68,7 +69,7 @@ export interface GroupCommitOptions extends GroupSettings {
  */
 export class GroupCommit {
   private readonly options: GroupCommitOptions
-  private readonly queue: Array<Member> = []
+  private readonly queue = new GroupQueue<Member>()
   /** Commands that did what groups cannot do, and will do it again. */
   private readonly irregular = new Set<CommandName>()
   private isScheduled = false
@@ -101,6 +102,7 @@ export class GroupCommit {
         },
         alone: () => alone(begin, deadline),
         command,
+        backgroundSince: isBackground(command) ? performance.now() : undefined,
         state: "queued",
         attempts: 0,
         deadline,
@@ -112,7 +114,7 @@ export class GroupCommit {
         }
       }
       this.unsettled++
-      this.queue.push(member)
+      this.queue.add(member)
       this.schedule()
       return () => {
         if (member.state === "queued") this.withdraw(member)
@@ -129,7 +131,7 @@ export class GroupCommit {
 
   private withdraw(member: Member): void {
     // A group that still waits for its connection begins without it.
-    if (this.queue.includes(member)) this.queue.splice(this.queue.indexOf(member), 1)
+    this.queue.remove((one) => one === member)
     member.settle(Exit.interrupt())
   }
 
@@ -151,13 +153,14 @@ export class GroupCommit {
 
   private startGroup(): void {
     const free = this.options.parallel - this.running
-    const waiting = this.queue.splice(0, Math.min(largestGroup, Math.ceil(this.queue.length / free)))
+    const most = Math.min(largestGroup, Math.ceil(this.queue.ready / free))
+    const waiting = this.queue.take(most, performance.now())
     if (waiting.length === 0) return
     this.running++
     this.runGroup(waiting).then((again) => {
       this.running--
       for (const member of again) member.state = "queued"
-      this.queue.unshift(...again)
+      this.queue.putBack(again)
       this.schedule()
     })
   }
