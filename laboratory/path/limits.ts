@@ -13,7 +13,7 @@ type Limits = Pick<Counted, "files" | "calls" | "lines" | "bytes">
 const limits: Readonly<Record<string, Limits>> = {
   "GET a pet, REST": { files: 37, calls: 186, lines: 1_115, bytes: 53_000 },
   "list of 20, REST": { files: 39, calls: 288, lines: 1_328, bytes: 66_000 },
-  "order, REST": { files: 76, calls: 580, lines: 2_680, bytes: 94_000 },
+  "order, REST": { files: 77, calls: 592, lines: 2_720, bytes: 94_000 },
   "place, in process": { files: 56, calls: 394, lines: 1_640, bytes: 40_000 },
   "transaction of 3 orders, in process": { files: 71, calls: 1_389, lines: 2_375, bytes: 124_000 },
   "get, in process": { files: 21, calls: 74, lines: 280, bytes: 4_800 }
