@@ -170,18 +170,18 @@ export const updateText = <Row, Key extends RowKey>(
 export const removalText = <Row, Key extends RowKey>(table: Table<Row, Key>): string =>
   `DELETE FROM ${nameOf(table)} WHERE ${keyCondition(table)}`
 
-/** Selects the keys of some of the rows that are older than a time. */
-export const selectOldText = <Row, Key extends RowKey>(table: Table<Row, Key>): string => {
-  const name = nameOf(table)
+/**
+ * Removes some of the rows that are older than a time, and that no other transaction has locked. They are found once: a subquery that
+ * PostgreSQL runs again for each row would pass over the rows that it has locked, and the limit with them.
+ */
+export const purgeText = <Row, Key extends RowKey>(table: Table<Row, Key>): string => {
+  const [name, key] = [nameOf(table), table.key.join(", ")]
   const [time] = table.indexes.age?.order ?? []
   if (time === undefined) throw new Error(`The rows of ${table.name} have no index of their age`)
-  return `SELECT ${table.key.join(", ")} FROM ${name} INDEXED BY ${name}_age WHERE ${time} < ? LIMIT ?`
+  return `DELETE FROM ${name} WHERE (${key}) IN (WITH old AS MATERIALIZED (
+      SELECT ${key} FROM ${name} INDEXED BY ${name}_age WHERE ${time} < ? LIMIT ? /*+ FOR UPDATE SKIP LOCKED */)
+    SELECT ${key} FROM old)`
 }
-
-/** Removes some of the rows that are older than a time, and that no other transaction has locked. */
-export const purgeText = <Row, Key extends RowKey>(table: Table<Row, Key>): string =>
-  `DELETE FROM ${nameOf(table)} WHERE (${table.key.join(", ")}) IN
-  (${selectOldText(table)} /*+ FOR UPDATE SKIP LOCKED */)`
 
 /** An index whose values commands may find taken by another row. */
 export interface TakenIndex<Row> {

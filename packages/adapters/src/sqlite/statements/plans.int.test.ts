@@ -95,11 +95,11 @@ const plan = (statement: string, on = database): ReadonlyArray<string> =>
 const bounded =
   /^(SEARCH .*\(([a-z_<]+[>]?=\? AND )*(<expr>|id|rowid|order_id|name|seq|key|file|subject|created_at|updated_at|next_attempt_at)[<>=]|SEARCH .*>\(\?,\?\)|MERGE|LEFT$|RIGHT$|LIST SUBQUERY)/
 
-/** The steps without those that sort the rows of a part again which has an end of its own. */
+/** The steps without those that take the rows again of a part that has an end of its own. */
 const withoutEndedParts = (steps: ReadonlyArray<string>): ReadonlyArray<string> =>
   steps.filter(
     (step, index) =>
-      !/^(CO-ROUTINE|SCAN) \(subquery/.test(step) &&
+      !/^(CO-ROUTINE|SCAN) \(subquery|^(MATERIALIZE|SCAN) old$/.test(step) &&
       !(step.startsWith("USE TEMP B-TREE") && steps[index - 1]?.startsWith("SCAN (subquery"))
   )
 
