@@ -40,6 +40,8 @@ export const readBy = (store: Storage["Service"]) => {
     asker?: Asker,
     isSnapshot = false
   ): Effect.Effect<A, FailureOf<Y> | StorageError> => {
+    // An effect may run again, but a program runs once.
+    if (asker === undefined) return asking((inside) => read(query, inside))
     const program = query(reads)
     let hasRead = false
     const advance = (answer?: unknown): Effect.Effect<A, FailureOf<Y> | StorageError> => {
@@ -54,7 +56,7 @@ export const readBy = (store: Storage["Service"]) => {
         }
         hasRead = true
         const { rows } = step.value as unknown as Read<unknown>
-        const asked = asker === undefined ? rows : askedNow(rows, asker)
+        const asked = askedNow(rows, asker)
         if (!Exit.isExit(asked)) return goOn(asked, advance)
         if (Exit.isFailure(asked)) return asked as Exit.Exit<never, StorageError>
         step = program.next(asked.value)

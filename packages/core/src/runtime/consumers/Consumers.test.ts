@@ -362,6 +362,21 @@ describe("a consumer", () => {
       })
   )
 
+  it.effect("given effects made before there is anything to read, then each run of them reads anew", () =>
+    Effect.gen(function* () {
+      const engine = yield* opened(memory())
+      const { get, parked } = yield* engine.inEngine(Consumers)
+      const reads = Effect.all([get("invoices"), parked("invoices")])
+      yield* consuming(engine, () => Effect.fail("broken"), { parkAfter: 1 })
+      for (const count of [1, 2]) {
+        yield* add(engine, 1)
+        yield* TestClock.adjust(10_000)
+        const [{ position }, { items }] = yield* reads
+        assert.deepStrictEqual([position, items.length], [count, count])
+      }
+    })
+  )
+
   it.effect("given a consumer that is removed, then it ends and says so, and a new one begins anew", () =>
     Effect.gen(function* () {
       const engine = yield* opened(memory())
