@@ -26,4 +26,17 @@ describe("given objects whose properties are made when they are read", () => {
     // A proxy, as of a library that records calls, has them too.
     assert.strictEqual(new Proxy(ada, {}).name(), "Ada")
   })
+
+  it("then their properties are their own, for who copies, lists or replaces them", () => {
+    const make = lazyObjects<string, { name: () => string; readonly length: number }>({
+      name: (owner) => () => owner,
+      length: (owner) => owner.length
+    })
+    const ada = make("Ada")
+    const { length, ...rest } = ada
+    assert.deepStrictEqual([{ ...ada }.name(), length, rest.name(), Object.keys(rest)], ["Ada", 3, "Ada", ["name"]])
+    assert.deepStrictEqual(Reflect.ownKeys(ada), ["name", "length"])
+    ada.name = () => "Grace"
+    assert.deepStrictEqual([ada.name(), make("Ada").name()], ["Grace", "Ada"])
+  })
 })

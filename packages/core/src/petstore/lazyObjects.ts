@@ -10,8 +10,9 @@ interface Lazy<Owner> {
 }
 
 /**
- * Returns a function that makes an object for an owner, whose properties are made when they are first read. All of these objects share a
- * prototype, which is passed to `onPrototype`: to define properties on an object of each transaction would cost more than its commands.
+ * Returns a function that makes an object for an owner, whose properties are made when they are first read, or copied. All of these objects
+ * share a prototype, which is passed to `onPrototype`: to define properties on an object of each transaction would cost more than its
+ * commands.
  */
 export const lazyObjects = <Owner, Shape extends object>(
   makers: PropertyMakers<Owner, Shape>,
@@ -28,6 +29,10 @@ export const lazyObjects = <Owner, Shape extends object>(
         known[name] ??= make(this[owner])
         return known[name]
       },
+      set(value: unknown) {
+        this[made][name] = value
+      },
+      configurable: true,
       enumerable: true
     }
   ]
@@ -46,5 +51,17 @@ export const lazyObjects = <Owner, Shape extends object>(
     }
   }
   Object.setPrototypeOf(LazyObject.prototype, prototype)
-  return (of) => new LazyObject(of) as object as Shape
+  const names = Object.keys(makers)
+  // A copy by spread syntax has what is an object's own.
+  const handler: ProxyHandler<LazyObject> = {
+    ownKeys: () => names,
+    getOwnPropertyDescriptor: (target, name) =>
+      Object.getOwnPropertyDescriptor(prototype, name) && {
+        value: Reflect.get(target, name),
+        configurable: true,
+        enumerable: true,
+        writable: true
+      }
+  }
+  return (of) => new Proxy(new LazyObject(of), handler) as object as Shape
 }
