@@ -40,6 +40,22 @@ describe("a queue of commands for groups", () => {
     assert.deepStrictEqual(names(queue.take(2, 5)), ["b", "c"])
   })
 
+  it("given few callers and much work that has waited, then each group that can begin takes its part of both", () => {
+    const queue = queueOf(
+      caller("a"),
+      ...["u", "v", "w", "x", "y", "z"].map((name) => background(name, 0)),
+      caller("b")
+    )
+    assert.deepStrictEqual(names(queue.take(100, 5, 2)), ["u", "v", "w", "a"])
+    assert.deepStrictEqual(names(queue.take(100, 5, 1)), ["x", "y", "z", "b"])
+  })
+
+  it("given more of both than a group takes, then it takes half of each", () => {
+    const queue = queueOf(...["x", "y", "z"].map((name) => background(name, 0)), caller("a"), caller("b"), caller("c"))
+    assert.deepStrictEqual(names(queue.take(4, 5)), ["x", "y", "a", "b"])
+    assert.strictEqual(queue.length, 2)
+  })
+
   it("given members that are put back, then they come first, in their order", () => {
     const queue = queueOf(caller("a"), caller("b"), background("x", 0), caller("c"))
     queue.putBack(queue.take(3, 5))

@@ -29,10 +29,15 @@ export class GroupQueue<Member extends GroupMember> {
     if (members.length > 0) this.keep([...members, ...this.callers, ...this.background])
   }
 
-  /** Takes the members of a group, at most this number. */
-  take(most: number, now: number): Array<Member> {
-    const due = this.background.length === 0 ? this.background : this.dueAt(now).slice(0, most)
-    const taken = this.callers.splice(0, most - due.length)
+  /**
+   * Takes the members of a group, at most `most`: its part of those that wait, if this number of `groups` can begin now. If more wait than
+   * it takes, it has half of each kind.
+   */
+  take(most: number, now: number, groups = 1): Array<Member> {
+    const ready = this.background.length === 0 ? this.background : this.dueAt(now)
+    const places = Math.max(Math.ceil(most / 2), most - this.callers.length)
+    const due = ready.slice(0, Math.min(Math.ceil(ready.length / groups), places))
+    const taken = this.callers.splice(0, Math.min(Math.ceil(this.callers.length / groups), most - due.length))
     this.length -= due.length + taken.length
     if (due.length === 0) return taken
     this.background = this.background.filter((member) => !due.includes(member))

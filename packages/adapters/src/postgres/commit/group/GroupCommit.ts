@@ -152,9 +152,7 @@ export class GroupCommit {
   }
 
   private startGroup(): void {
-    const free = this.options.parallel - this.running
-    const most = Math.min(largestGroup, Math.ceil(this.queue.ready / free))
-    const waiting = this.queue.take(most, performance.now())
+    const waiting = this.queue.take(largestGroup, performance.now(), this.options.parallel - this.running)
     if (waiting.length === 0) return
     this.running++
     this.runGroup(waiting).then((again) => {
