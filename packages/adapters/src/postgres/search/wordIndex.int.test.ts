@@ -115,6 +115,9 @@ describe("given a database with the index of words", () => {
         const url = yield* shop("Rex")
         yield* found(url, "rex")
         const ids = [1_023, 1_024, 2_047, 8_191, 8_192, 65_535, 65_536, 70_000, 131_071, 131_072, 196_608, 300_000]
+        for (let id = 350_000; id < 2_000_000; id += 90_000) ids.push(id)
+        // Behind more ids without pets than could be gone through.
+        ids.push(2 ** 40 - 1, 2 ** 40, Number.MAX_SAFE_INTEGER)
         yield* insertPets(url, `unnest(ARRAY[${ids}])`, "'Rex Donaudampfschifffahrt ' || id")
         const petstore = yield* opened({ url }, "words")
         for (const search of ["re", "donaudampfschifff", "donaudampfschifffahrt rex"]) {

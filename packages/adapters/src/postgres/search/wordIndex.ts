@@ -15,6 +15,8 @@ const longestBeginning = 16
 
 /** The powers of two that ids of a block have in common. */
 const blockBits = { narrow: 10, wide: 13, widest: 16 }
+/** After how many blocks a search passes over ids that no pet has, of which there may be any number. */
+const blocksUntilGap = 16
 const blockSigns = { narrow: "#0:", wide: "#1:", widest: "#2:" }
 
 /**
@@ -53,6 +55,7 @@ CREATE FUNCTION petstore_word_blocks(place bigint, direction bigint) RETURNS SET
   DECLARE
     last bigint;
     block_start bigint;
+    next_pet bigint;
     bits int;
     tried int := 0;
   BEGIN
@@ -60,6 +63,16 @@ CREATE FUNCTION petstore_word_blocks(place bigint, direction bigint) RETURNS SET
     block_start := CASE WHEN direction > 0 THEN (place + 1) >> ${blockBits.narrow}
       ELSE (least(place - 1, last) >> ${blockBits.narrow}) + 1 END << ${blockBits.narrow};
     WHILE CASE WHEN direction > 0 THEN block_start <= last ELSE block_start > 0 END LOOP
+      IF tried % ${blocksUntilGap} = 0 THEN
+        IF direction > 0 THEN
+          SELECT min(rowid) INTO next_pet FROM petstore_pets_words WHERE rowid >= block_start;
+          block_start := greatest(block_start, next_pet >> ${blockBits.widest} << ${blockBits.widest});
+        ELSE
+          SELECT max(rowid) INTO next_pet FROM petstore_pets_words WHERE rowid < block_start;
+          EXIT WHEN next_pet IS NULL;
+          block_start := least(block_start, ((next_pet >> ${blockBits.widest}) + 1) << ${blockBits.widest});
+        END IF;
+      END IF;
       bits := least(
         CASE WHEN tried < 8 THEN ${blockBits.narrow} WHEN tried < 16 THEN ${blockBits.wide} ELSE ${blockBits.widest} END,
         CASE WHEN block_start & ((1 << ${blockBits.widest}) - 1) = 0 THEN ${blockBits.widest}

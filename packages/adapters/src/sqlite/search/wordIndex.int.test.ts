@@ -81,6 +81,19 @@ describe("given a file without the index of words", () => {
       })
   )
 
+  it.effect("when ids are far apart, then the index has all pets", () =>
+    Effect.gen(function* () {
+      const file = yield* shop("Rex", "Zoë")
+      alter(
+        file,
+        `INSERT INTO petstore_pets (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, created_at, updated_at, deleted)
+          SELECT ${Number.MAX_SAFE_INTEGER}, 'Zoë late', category_id, status, version, on_hand, reserved, held, stock_version, last_movement, created_at, updated_at, deleted
+          FROM petstore_pets WHERE id = 1`
+      )
+      assert.deepStrictEqual(yield* found(file, "zoe"), ["Zoë", "Zoë late"])
+    })
+  )
+
   it.effect("when it may not be migrated, then opening it for searches says what to do", () =>
     Effect.gen(function* () {
       const file = yield* shop("Zoë")

@@ -66,25 +66,28 @@ const drop = (connection: Connection): void => {
   }
 }
 
-/** Ids of a step. */
+/** Pets of a step. */
 const stepSize = 10_000
 
 /** Adds all pets to the index. Those of an earlier release have no words yet. */
 const fill = (connection: Connection, onStep: OnSchemaStep): void => {
   const prepare = (sql: string) => connection.database.prepare(connection.named(sql))
   const last = Number(prepare("SELECT max(id) AS id FROM petstore_pets").get()?.id)
+  const selectEnd = prepare("SELECT max(id) AS id FROM (SELECT id FROM petstore_pets WHERE id > ? ORDER BY id LIMIT ?)")
   const selectOthers = prepare(`${selectOtherNames} AND id > ? AND id <= ?`)
   const update = prepare(updateWords)
   const insert = prepare(
     "INSERT INTO petstore_pets_words (rowid, found) SELECT id, coalesce(words, name) FROM petstore_pets WHERE NOT deleted AND id > ? AND id <= ?"
   )
-  for (let after = 0; after < last; after += stepSize) {
+  for (let after = 0; after < last; ) {
     onStep(`words of ${after} pets indexed`, after / last)
-    for (const { id, name, words } of selectOthers.all(after, after + stepSize)) {
+    const end = Number(selectEnd.get(after, stepSize)?.id)
+    for (const { id, name, words } of selectOthers.all(after, end)) {
       const expected = storedWords(String(name)) ?? null
       if (words !== expected) update.run(expected, Number(id))
     }
-    insert.run(after, after + stepSize)
+    insert.run(after, end)
+    after = end
   }
 }
 
