@@ -9,7 +9,7 @@ import type { Scheduler } from "effect/Scheduler"
 const share = 1 / 8
 /** How many milliseconds a key may take at once before it is held to its share. */
 const burst = 100
-/** A key owes no more than this, in milliseconds: it waits five times as long. */
+/** A key owes no more than this, in milliseconds: it waits eight times as long. */
 const largestDebt = 700
 /**
  * For how many milliseconds after a request of other keys one waits for their next, because its own work would block them: three times as

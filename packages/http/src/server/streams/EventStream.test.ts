@@ -163,4 +163,38 @@ describe("given a stream of events", () => {
     end()
     assert.deepStrictEqual([state.ended, state.released], ["end", 1])
   })
+
+  it("when a store has read a page outside of all work, as PostgreSQL does, then making its bytes counts to the caller", () => {
+    let mustRead = true
+    let isMeasured = false
+    const reads: Array<() => void> = []
+    const written: Array<boolean> = []
+    const opened = new EventStream(
+      {
+        ...{ start: 0, position: 0, isClosed: false, read: Effect.succeed([event(1)]), next: Effect.never },
+        get mustRead() {
+          return mustRead
+        },
+        take: () => [],
+        onMore: () => {},
+        rewind: () => {}
+      },
+      (effect, then) => {
+        reads.push(() => void Effect.runFork(effect).addObserver(then))
+      },
+      () => {},
+      (work) => {
+        isMeasured = true
+        work()
+        isMeasured = false
+      }
+    )
+    opened.open({
+      write: () => written.push(isMeasured),
+      ...{ pending: () => 0, onDrain: () => {}, end: () => {}, cut: () => {} }
+    })
+    mustRead = false
+    for (const read of reads) read()
+    assert.deepStrictEqual(written, [false, true])
+  })
 })

@@ -149,8 +149,10 @@ export class EventStream implements ResponseStream {
       this.isReading = false
       // The client connects again, and gets the error as a response.
       if (Exit.isFailure(exit)) return this.end()
-      this.send(exit.value)
-      this.resume()
+      this.measure(() => {
+        this.send(exit.value)
+        this.sendAll()
+      })
     })
   }
 
