@@ -35,22 +35,35 @@ interface ClaimedMessages {
   readonly items: ReadonlyArray<ClaimedMessage>
   /** Whether more are due. */
   readonly isCut: boolean
+  /** Whether some are due that wait for the end of another one. */
+  readonly areWaiting?: boolean
 }
 
+/** How many messages that wait are looked at beyond those that are claimed. */
+const mostWaiting = 40
+
 /**
- * Claims due messages for this number of milliseconds, until the turn is over. One that may end its process is claimed alone, so that no
- * other loses an attempt by that. Messages whose last attempt was lost fail instead.
+ * Claims due messages for this number of milliseconds, until the turn is over. One that may end its process is claimed alone, and only if
+ * no other such one `isSuspected` to do that in work, so that none loses an attempt by another. Messages whose last attempt was lost fail
+ * instead.
  */
 export function* claimMessages(
   call: Call,
   limit: number,
   lease: number,
-  isOver = () => false
+  isOver = () => false,
+  isSuspected = false
 ): Command<ClaimedMessages> {
   const at = call.clockTime()
   const items: Array<ClaimedMessage> = []
   let isAlone = false
-  for (const record of yield* call.tx.claim(claimableMessages, at, limit)) {
+  let areWaiting = false
+  for (const record of yield* call.tx.claim(claimableMessages, at, isSuspected ? limit + mostWaiting : limit)) {
+    if (isSuspected && isSuspect(record)) {
+      areWaiting = true
+      continue
+    }
+    if (items.length === limit) break
     if (isAlone || (items.length > 0 && (isSuspect(record) || isOver()))) return { items, isCut: true }
     const after = claim(record, at, lease)
     if (after === undefined) continue
@@ -60,7 +73,7 @@ export function* claimMessages(
     items.push({ id, fence: after.lease.fence, dueAt, record: after })
     isAlone = isSuspect(record)
   }
-  return { items, isCut: false }
+  return { items, isCut: false, areWaiting }
 }
 
 /** Which of some messages were changed. */

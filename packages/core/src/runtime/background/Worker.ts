@@ -187,6 +187,12 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     })
   }
 
+  /** Whether a claim is in work, or its outcome is not recorded yet. */
+  isHeld(item: Item): boolean {
+    const { keyOf = (one) => one } = this.work
+    return this.held.get(keyOf(item))?.item === item
+  }
+
   private get now(): number {
     return elapsedOn(this.clock)
   }

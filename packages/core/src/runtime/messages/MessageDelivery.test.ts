@@ -257,6 +257,35 @@ describe("given a petstore with a handler of messages", () => {
     await dead.close()
   })
 
+  it("when several leases expire, then their messages are handled one after the other, beside new ones", async () => {
+    const storage = withLockChecks(memory())
+    const dead = await testPetstore({ storage })
+    for (const text of ["A", "B", "C"]) await dead.messages.enqueue(text)
+    await runtimeOf(dead).runPromise(Effect.flatMap(MessageQueue, (queue) => queue.recordAndClaim([], 3, 30_000)))
+    const { attempts, petstore } = await held({ storage })
+    await petstore.clock.advance("30 seconds")
+    await until(() => attempts.length === 1)
+    await petstore.messages.enqueue("D")
+    await until(() => attempts.length === 2)
+    await petstore.clock.advance("10 seconds")
+    attempts[0]?.end()
+    await until(() => attempts.length === 3)
+    attempts[2]?.end(new Error("No"))
+    await until(() => attempts.length === 4)
+    assert.deepStrictEqual(
+      attempts.map(({ attempt, text }) => [text, attempt]),
+      [
+        ["A", 1],
+        ["D", 1],
+        ["B", 1],
+        ["C", 1]
+      ]
+    )
+    for (const { end } of attempts) end()
+    await petstore.close()
+    await dead.close()
+  })
+
   it("when it closes, then it waits for the handler, which can still use the petstore", async () => {
     const storage = withLockChecks(memory())
     const { attempts, petstore } = await held({ storage })

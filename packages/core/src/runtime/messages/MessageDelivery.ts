@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { MessageWithDelivery } from "../../domain/messages/Message.ts"
-import { type MessageRecord, toMessage } from "../../domain/messages/MessageState.ts"
+import { attemptLost, type MessageRecord, toMessage } from "../../domain/messages/MessageState.ts"
 import { countOption, durationOption, type OptionTable, optionsCheck, valuesOf } from "../../domain/options.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { ClaimedMessage } from "../../programs/messages/messageCommands.ts"
@@ -166,7 +166,9 @@ const deliver = Effect.fnUntraced(function* (handler: HandlerCalls, options: Mes
   const queue = yield* MessageQueue
   const { concurrency, drain: drainTimeout, timeout } = valuesOf(deliveryOptions, options)
   const isTraced = hasTracer(yield* Effect.context<never>())
-  const worker = yield* Worker.start<Running, AttemptOutcome>({
+  /** The latest claim of a message that may end this process. */
+  let suspect: Running | undefined
+  const worker: Worker<Running, AttemptOutcome> = yield* Worker.start<Running, AttemptOutcome>({
     name: "messages",
     lease,
     millis: storeMillis(storage),
@@ -176,7 +178,9 @@ const deliver = Effect.fnUntraced(function* (handler: HandlerCalls, options: Mes
     watch: storage.watch,
     keyOf: ({ id }) => id,
     recordAndClaim: Effect.fnUntraced(function* (ended, limit) {
-      const { refused, ...claimed } = yield* recorded(ended, queue.recordAndClaim(ended, limit, lease))
+      const isSuspected = suspect !== undefined && worker.isHeld(suspect) && !ended.some(({ item }) => item === suspect)
+      const { refused, ...claimed } = yield* recorded(ended, queue.recordAndClaim(ended, limit, lease, isSuspected))
+      suspect = claimed.items.find(({ record }) => record.lastError === attemptLost) ?? suspect
       for (const { id } of refused) {
         yield* Effect.logWarning(`Message ${id} was claimed by another worker, or delivered by a webhook, meanwhile`)
       }

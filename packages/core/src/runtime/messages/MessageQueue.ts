@@ -42,12 +42,14 @@ export class MessageQueue extends Context.Service<
   {
     /**
      * Records how attempts ended, except for claims that are no longer the latest, and claims due messages for this number of milliseconds,
-     * the oldest first. Messages whose last attempt was lost fail instead.
+     * the oldest first. Messages whose last attempt was lost fail instead. `isSuspected`: whether the worker has one in work that may end its
+     * process.
      */
     readonly recordAndClaim: (
       ended: ReadonlyArray<Ended<MessageClaim, AttemptOutcome>>,
       limit: number,
-      lease: number
+      lease: number,
+      isSuspected?: boolean
     ) => Effect.Effect<Turn, StorageError>
     /** Makes leases end this number of milliseconds from now. Returns the claims that have been taken over. */
     readonly extend: <C extends MessageClaim>(
@@ -68,18 +70,21 @@ export class MessageQueue extends Context.Service<
       const { clockTime } = yield* Journal
       const { messages: counts } = yield* AttemptCounts
 
-      /** When the first queued message is due, or the first lease expires. */
-      const nextDue = Effect.zipWith(
-        storage.select(leasedMessages, undefined, 1),
+      /** When the first message without a lease is due. */
+      const firstDue = Effect.map(
         storage.select(waitingMessages, undefined, 1),
-        ([leased], [waiting]) => earlier(leased?.lease.until, waiting?.dueAt ?? waiting?.createdAt)
+        ([waiting]) => waiting?.dueAt ?? waiting?.createdAt
+      )
+      /** When the first queued message is due, or the first lease expires. */
+      const nextDue = Effect.zipWith(storage.select(leasedMessages, undefined, 1), firstDue, ([leased], due) =>
+        earlier(leased?.lease.until, due)
       )
 
       return {
-        recordAndClaim: Effect.fnUntraced(function* (ended, limit, lease) {
+        recordAndClaim: Effect.fnUntraced(function* (ended, limit, lease, isSuspected = false) {
           if (ended.length === 0) {
             // A read alone, because a worker looks after every commit, and messages are rarely due.
-            const first = yield* nextDue
+            const first = yield* isSuspected ? firstDue : nextDue
             const now = yield* clockTime
             if (first === undefined || (first > now && first <= plusMillis(now, longestMessageDelay))) {
               return { items: [], nextDue: first, refused: [] }
@@ -88,14 +93,15 @@ export class MessageQueue extends Context.Service<
           const random = yield* Random.Random
           // Drawn once, since a command may run several times.
           const draws = ended.map(() => random.nextDoubleUnsafe())
-          const { changed, isCut, items, left } = yield* run(
+          const { areWaiting, changed, isCut, items, left } = yield* run(
             ended.length === 0 ? "messages.claim" : "messages.finish",
             function* (call) {
               const isOver = call.turn()
               const recorded = yield* recordOutcomes(call, ended, draws, isOver)
-              if (recorded.left > 0) return { ...recorded, items: [], isCut: true }
-              if (limit === 0) return { ...recorded, items: [], isCut: false }
-              return { ...recorded, ...(yield* claimMessages(call, limit, lease, isOver)) }
+              const nothing = { ...recorded, items: [], areWaiting: false }
+              if (recorded.left > 0) return { ...nothing, isCut: true }
+              if (limit === 0) return { ...nothing, isCut: false }
+              return { ...nothing, ...(yield* claimMessages(call, limit, lease, isOver, isSuspected)) }
             }
           )
           const recorded = ended.length - left
@@ -104,7 +110,8 @@ export class MessageQueue extends Context.Service<
             if (!changed.includes(item)) refused.push(item)
             else if (outcome !== "released") counts[outcome === "delivered" ? "delivered" : "failed"]++
           }
-          return { items, nextDue, recorded, refused, isCut }
+          // The end of the other one is looked for by itself.
+          return { items, nextDue: areWaiting ? undefined : nextDue, recorded, refused, isCut }
         }),
 
         extend: (claims, lease) =>
