@@ -1,6 +1,6 @@
 /** The use cases, for programs that serve a petstore to others. */
 
-export { isActor, Principal, type PrincipalInfo, theStore } from "./domain/access/Principal.ts"
+export { isActor, ownerIn, Principal, type PrincipalInfo, theStore } from "./domain/access/Principal.ts"
 export { storedKeyOf } from "./domain/idempotency/IdempotencyKey.ts"
 export { ImportedFile, ImportedRows } from "./domain/idempotency/importResults.ts"
 export { ApiKeys, type Arrival, type RevokeOptions } from "./programs/access/ApiKeys.ts"

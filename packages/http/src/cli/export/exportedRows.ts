@@ -1,5 +1,6 @@
 import { StockRules } from "@petstore/core/domain"
 import type { Storage, StorageError } from "@petstore/core/effect"
+import { ownerIn } from "@petstore/core/services"
 import { categories, orders, pets } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { quoted } from "../import/RejectedFile.ts"
@@ -54,7 +55,8 @@ const orderPage = Effect.fnUntraced(function* (store: Store, after: number) {
   if (last === undefined) return undefined
   const rows = page.map(({ createdAt, id, order, owner, updatedAt }) => {
     const { expiresAt, petId, quantity, shipDate, state } = order
-    return { id, petId, quantity, state, shipDate, expiresAt, owner, createdAt, updatedAt }
+    const { accountId, user } = owner === undefined ? {} : ownerIn(owner)
+    return { id, petId, quantity, state, shipDate, expiresAt, accountId, user, createdAt, updatedAt }
   })
   return { rows, last: last.id }
 })
@@ -74,7 +76,18 @@ export const kinds = {
     page: petPage
   },
   orders: {
-    columns: ["id", "petId", "quantity", "state", "shipDate", "expiresAt", "owner", "createdAt", "updatedAt"],
+    columns: [
+      "id",
+      "petId",
+      "quantity",
+      "state",
+      "shipDate",
+      "expiresAt",
+      "accountId",
+      "user",
+      "createdAt",
+      "updatedAt"
+    ],
     page: orderPage
   },
   events: { columns: ["seq", "id", "type", "subject", "timestamp", "data"], page: eventPage }

@@ -14,7 +14,7 @@ const pets = [
   { name: "Rex", category: "Dogs; old", quantity: 2 }
 ]
 
-/** Pets, one of them deleted, and two orders, one of them cancelled. */
+/** Pets, one of them deleted, and two orders, one of them of a user, who cancelled it. */
 const fill = async (petstore: Petstore) => {
   const ids = new Map<string, number>()
   for (const { category, name, quantity } of pets) {
@@ -26,7 +26,8 @@ const fill = async (petstore: Petstore) => {
   const gone = await petstore.pets.create({ name: "Gone", categoryId: 1 })
   await petstore.pets.delete(gone.id)
   await petstore.orders.place({ petId: 2, quantity: 3 })
-  await petstore.orders.cancel((await petstore.orders.place({ petId: 3 })).id)
+  const ada = petstore.as({ user: "ada" })
+  await ada.orders.cancel((await ada.orders.place({ petId: 3 })).id)
   await petstore.close()
 }
 
@@ -57,15 +58,15 @@ describe("petstore export", () => {
       }))
   }
 
-  test("given orders, then those that were cancelled are among them, with what has happened to each", (place) =>
+  test("given orders, then those that were cancelled are among them, with their owners and what has happened to each", (place) =>
     Effect.gen(function* () {
       yield* given(place)
       const file = join(place.folder, "orders.csv")
       yield* place.output("export", "orders", file)
       const [titles, first, second] = readFileSync(file, "utf8").split("\n")
-      assert.strictEqual(titles, "id,petId,quantity,state,shipDate,expiresAt,owner,createdAt,updatedAt")
-      assert.match(first ?? "", /^1,2,3,open,,,,\d{4}-[^,]+,\d{4}-[^,]+$/)
-      assert.match(second ?? "", /^2,.*cancelled,/)
+      assert.strictEqual(titles, "id,petId,quantity,state,shipDate,expiresAt,accountId,user,createdAt,updatedAt")
+      assert.match(first ?? "", /^1,2,3,open,,,,,\d{4}-[^,]+,\d{4}-[^,]+$/)
+      assert.match(second ?? "", /^2,3,1,cancelled,,,0,ada,\d{4}-/)
     }))
 
   test("given more events than a page, and - as the file, then all are on standard output, in order", (place) =>
