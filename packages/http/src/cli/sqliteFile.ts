@@ -26,10 +26,12 @@ const kindOf = (path: string): "file" | "folder" | undefined => {
 export const checkPlace = ({ file }: DatabaseFile): Effect.Effect<void, UsageError> =>
   Effect.suspend(() => {
     if (kindOf(file) === "folder") {
-      return Effect.fail(new UsageError({ message: `${JSON.stringify(file)} is a directory, not a file` }))
+      const message = `${JSON.stringify(file)} is a directory, not a file; name a file in it, such as petstore.db`
+      return Effect.fail(new UsageError({ message }))
     }
     const folder = kindOf(dirname(file))
-    const problem = folder === undefined ? "does not exist" : "is a file"
+    const problem =
+      folder === undefined ? "does not exist; create it, or correct the path" : "is a file; correct the path"
     return folder === "folder"
       ? Effect.void
       : Effect.fail(new UsageError({ message: `The directory ${JSON.stringify(dirname(file))} ${problem}` }))

@@ -209,13 +209,16 @@ const refused: Readonly<Record<string, Call>> = {
   },
   "a database that is not there": {
     args: "verify --storage sqlite:/nowhere/pets.db",
-    says: 'The directory "/nowhere" does not exist.'
+    says: 'The directory "/nowhere" does not exist; create it, or correct the path.'
   },
   "a database in a file": {
     args: "verify --storage sqlite:/dev/null/pets.db",
-    says: 'The directory "/dev/null" is a file.'
+    says: 'The directory "/dev/null" is a file; correct the path.'
   },
-  "a folder for a database": { args: "verify --storage sqlite:/", says: '"/" is a directory, not a file.' }
+  "a folder for a database": {
+    args: "verify --storage sqlite:/",
+    says: '"/" is a directory, not a file; name a file in it, such as petstore.db.'
+  }
 }
 
 describe("a call that is wrong", () => {
