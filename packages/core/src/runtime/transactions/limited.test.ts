@@ -30,4 +30,17 @@ describe("given a body that does not end", () => {
       assert.deepStrictEqual(happened, ["failed", "cancelled"])
     })
   )
+
+  it.effect("when it has no time by the clock of its caller, then it is cancelled at once", () =>
+    Effect.gen(function* () {
+      const services = Context.make(Clock.Clock, yield* Clock.Clock)
+      const happened: Array<string> = []
+      const body = direct<never>(() => () => happened.push("cancelled"))
+      ask(limited(body, 0), { principal: theStore, services, onStart: () => undefined }, ({ _tag }) =>
+        happened.push(_tag)
+      )
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(happened, ["Failure", "cancelled"])
+    })
+  )
 })

@@ -43,18 +43,19 @@ class Limited<A, E> extends Direct<A, E | RequestTimeout> {
 
   run(asker: Asker, done: Done<A, E | RequestTimeout>): Cancel {
     let hasEnded = false
+    let cancelTimer: Cancel = () => {}
     const end = (exit: Exit.Exit<A, E | RequestTimeout>): void => {
       if (hasEnded) return
       hasEnded = true
       cancelTimer()
       done(exit)
     }
-    const cancelTimer = startTimer(asker, this.milliseconds, () => {
-      const cancelLate = cancel
-      end(tookTooLong())
-      cancelLate()
-    })
     const cancel = ask(this.body, asker, end)
+    if (hasEnded) return cancel
+    cancelTimer = startTimer(asker, this.milliseconds, () => {
+      end(tookTooLong())
+      cancel()
+    })
     return cancel
   }
 
