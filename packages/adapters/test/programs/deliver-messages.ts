@@ -1,7 +1,7 @@
 // Delivers the messages of a store, `sqlite:FILE` or `postgres:URL`. Writes each step without buffering. The second argument is
 // where it stops, until it is killed: `begin` before the handler has an effect, `effect` before the handler returns,
 // `acknowledging` before the commit of the acknowledgement, `acknowledged` behind it. With `late` the handler returns when a line
-// comes in, and the lease is not extended.
+// comes in; until then the lease is not extended, and nothing else is claimed, as in a process that is suspended.
 
 import { once } from "node:events"
 import { postgres } from "@petstore/adapters/postgres"
@@ -32,6 +32,9 @@ const reachInside = (): void => {
   if (stop === "acknowledging") Atomics.wait(stand, 0, 0)
 }
 
+/** With `late`: the line at which the handler returns, once it was called. */
+let returning: Promise<unknown> | undefined
+
 /** Whether a write makes a message a delivered one. */
 const isDelivery = (write: Write): boolean =>
   "table" in write && write.table === messages.name && (write.row as MessageRecord).status === "delivered"
@@ -45,6 +48,13 @@ const observed = ({ layer, ...adapter }: StorageAdapter): StorageAdapter => ({
       ...whole,
       run: (begin, command) => {
         if (command === "messages.extend" && stop === "late") return Effect.never
+        if (command === "messages.claim" && returning !== undefined) {
+          const line = returning
+          return Effect.andThen(
+            Effect.promise(() => line),
+            whole.run(begin, command)
+          )
+        }
         let isRecorded = false
         const seen: typeof begin = (tx, context) =>
           noticed(tx, begin(tx, context), (writes) => {
@@ -62,9 +72,10 @@ const observed = ({ layer, ...adapter }: StorageAdapter): StorageAdapter => ({
 const petstore = await createPetstore({
   storage: observed(kind === "sqlite" ? sqlite(place) : postgres(place)),
   onMessage: async ({ message }, { attempt, fence }) => {
+    if (stop === "late") returning = once(process.stdin, "data")
     await reach(`begin ${message} ${attempt} ${fence}`)
     await reach(`effect ${message}`)
-    if (stop === "late") await once(process.stdin, "data")
+    await returning
   }
 })
 writeLine("open")
