@@ -66,7 +66,7 @@ const countedOf = ({ functions, url }: Profiler.ScriptCoverage): CountedFile => 
 }
 
 /** How often a call is counted: a timer or a checkpoint may run beside it. The one for which the least runs counts. */
-const countedCalls = 3
+const countedCalls = 5
 
 /** What runs for one call, in the files of the packages. */
 const countCall = async (session: Session, call: () => Promise<unknown>): Promise<ReadonlyArray<CountedFile>> => {

@@ -91,6 +91,12 @@ const uncaughtException = Effect.map(
   ({ next }) => ({ next })
 )
 
+/** A busy machine may take longer for a turn of the event loop than commands wait. */
+const timeStandsStill = Effect.suspend(() => {
+  const clock = vi.spyOn(machineClock, "now").mockReturnValue(machineClock.now())
+  return Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+})
+
 describe("shared commits", () => {
   it.effect("concurrent transactions share one commit, up to 64 of them if they take long", () =>
     Effect.gen(function* () {
@@ -110,6 +116,8 @@ describe("shared commits", () => {
   it.effect("background work that comes with callers follows in a commit of its own", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened
+      // Background work waits for five milliseconds at most.
+      yield* timeStandsStill
       const ended: Array<string> = []
       const add = (name: string, command?: "messages.claim") =>
         Effect.tap(
@@ -182,9 +190,8 @@ describe("shared commits", () => {
     () =>
       Effect.gen(function* () {
         const { store, categoryId, statements } = yield* opened
-        // A group waits for two milliseconds at most, and a busy machine may take longer for a turn.
-        const clock = vi.spyOn(machineClock, "now").mockReturnValue(machineClock.now())
-        yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+        // A group waits for two milliseconds at most.
+        yield* timeStandsStill
         const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
         const add = (n: number) =>
           Effect.forkChild(

@@ -150,7 +150,8 @@ export class MountedRequest extends NodeHttpRequest {
     for (const object of [request, response]) {
       // An error without a listener ends the process. The app may emit one, or end the response by one, at any time.
       this.settle(object.on("error", ignore))
-      if (object.emit !== EventEmitter.prototype.emit) this.guardEmit(object)
+      const { emit } = object
+      if (emit !== EventEmitter.prototype.emit) this.guardEmit(object, used(emit))
     }
   }
 
@@ -262,8 +263,7 @@ export class MountedRequest extends NodeHttpRequest {
   }
 
   /** Node.js calls an `emit` of the app where nothing catches what it throws. */
-  private guardEmit(object: EventEmitter): void {
-    const emit = used(object.emit)
+  private guardEmit(object: EventEmitter, emit: EventEmitter["emit"]): void {
     const guarded = this.guard((args: Parameters<typeof emit>) => Reflect.apply(emit, object, args))
     object.emit = (...args) => guarded(args) === true
   }
