@@ -178,7 +178,7 @@ const openCalls = async (folder: string) => {
       name: "order with a key, of an order",
       call: () => petstore.orders.place({ petId }, { idempotencyKey: randomUUID() }),
       other: oneByOne(1),
-      most: 2
+      most: 2.25
     }
   ]
 
