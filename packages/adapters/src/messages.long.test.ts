@@ -155,36 +155,38 @@ for (const [name, database] of Object.entries(databases)) {
   })
 }
 
-describe("given a message that ends each process that delivers it, and 59 others that are claimed with it", () => {
-  it.live("then it has failed after its eleventh process, and none of the others has lost an attempt", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      const petstore = yield* opened(() => createPetstore({ storage: sqlite(file) }))
-      const texts = Array.from({ length: 60 }, (_, n) => (n === 34 ? "poison" : `Hello ${n}`))
-      for (const text of texts) yield* Effect.promise(() => petstore.messages.enqueue(text))
-      const attempts: Array<number | undefined> = []
-      const found = () => Effect.promise(async () => (await petstore.messages.list({ limit: 100 })).items)
-      let processes = 0
-      for (let signal: string | number = "SIGKILL"; signal === "SIGKILL"; ) {
-        signal = yield* (yield* startProgram("meet-poison", file)).exit
-        if (signal !== "SIGKILL") break
-        processes++
-        const queued: Array<string> = []
-        for (const { id, message, status, attempts: count } of yield* found()) {
-          if (message === "poison") attempts.push(count)
-          if (status === "queued") queued.push(id)
+for (const [name, database] of Object.entries(databases)) {
+  describe(`given a message that ends each process that delivers it, and 59 others that are claimed with it from ${name}`, () => {
+    it.live("then it has failed after its eleventh process, and none of the others has lost an attempt", () =>
+      Effect.gen(function* () {
+        const { adapter, storage } = yield* database
+        const petstore = yield* opened(() => createPetstore({ storage: adapter }))
+        const texts = Array.from({ length: 60 }, (_, n) => (n === 34 ? "poison" : `Hello ${n}`))
+        for (const text of texts) yield* Effect.promise(() => petstore.messages.enqueue(text))
+        const attempts: Array<number | undefined> = []
+        const found = () => Effect.promise(async () => (await petstore.messages.list({ limit: 100 })).items)
+        let processes = 0
+        for (let signal: string | number = "SIGKILL"; signal === "SIGKILL"; ) {
+          signal = yield* (yield* startProgram("meet-poison", storage)).exit
+          if (signal !== "SIGKILL") break
+          processes++
+          const queued: Array<string> = []
+          for (const { id, message, status, attempts: count } of yield* found()) {
+            if (message === "poison") attempts.push(count)
+            if (status === "queued") queued.push(id)
+          }
+          yield* expireLeases(adapter, ...queued)
         }
-        yield* expireLeases(sqlite(file), ...queued)
-      }
-      const all = yield* found()
-      assert.deepStrictEqual([processes, attempts], [11, [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]])
-      assert.deepStrictEqual(
-        all.map(({ message, status, attempts: count }) => [message, status, count]),
-        texts.map((text) => (text === "poison" ? [text, "failed", 10] : [text, "delivered", 1]))
-      )
-    })
-  )
-})
+        const all = yield* found()
+        assert.deepStrictEqual([processes, attempts], [11, [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]])
+        assert.deepStrictEqual(
+          all.map(({ message, status, attempts: count }) => [message, status, count]),
+          texts.map((text) => (text === "poison" ? [text, "failed", 10] : [text, "delivered", 1]))
+        )
+      })
+    )
+  })
+}
 
 describe("given a handler that waits for nothing that keeps a process alive", () => {
   it.live("when the petstore closes, then the process stays until it has closed, and the message is due at once", () =>

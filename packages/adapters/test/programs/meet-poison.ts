@@ -1,11 +1,14 @@
-// Delivers the messages of a file, claimed ahead, until none is queued. The one with the text "poison" ends the process.
+// Delivers the messages of a store, `sqlite:FILE` or `postgres:URL`, claimed ahead, until none is queued. The one with the text "poison"
+// ends the process.
+import { postgres } from "@petstore/adapters/postgres"
+import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
-import { sqlite } from "../../src/sqlite/sqlite.ts"
 
-const [, , file = ""] = process.argv
+const [, , storage = ""] = process.argv
+const place = storage.slice(storage.indexOf(":") + 1)
 
 const petstore = await createPetstore({
-  storage: sqlite(file),
+  storage: storage.startsWith("sqlite:") ? sqlite(place) : postgres(place),
   onMessage: ({ message }) => {
     if (message === "poison") process.kill(process.pid, "SIGKILL")
   }
