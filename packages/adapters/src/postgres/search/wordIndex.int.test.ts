@@ -166,6 +166,25 @@ describe("given a database with the index of words", () => {
     })
   )
 
+  it.effect(
+    "when another petstore builds it again, then searches fail until it is whole, instead of missing pets",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* shop("Rex")
+        const petstore = yield* opened({ url }, "words")
+        yield* altered(
+          url,
+          "TRUNCATE petstore.petstore_pets_words; INSERT INTO petstore.petstore_pets_words (rowid, found, built) VALUES (0, '', 0)"
+        )
+        for (const sort of ["id", "-id", "name"] as const) {
+          const failed = yield* Effect.flip(Effect.tryPromise(() => petstore.pets.list({ search: "rex", sort })))
+          assert.match(String(failed.cause), /StorageBusy/)
+        }
+        yield* found(url, "rex")
+        assert.deepStrictEqual(yield* Effect.promise(() => namesOf(petstore, "rex")), ["Rex"])
+      })
+  )
+
   it.effect("when a part of what keeps it is gone, then verify says so, and the next opening builds it again", () =>
     Effect.gen(function* () {
       const url = yield* shop("Zoë")

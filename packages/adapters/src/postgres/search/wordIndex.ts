@@ -36,7 +36,7 @@ const lexemes = (pet: string): string =>
  * Triggers keep the index, also for programs without the option. It is apart from the pets, so that orders, which change their rows, do not
  * touch it. A search goes through blocks of ids, which widen while it finds little, so that a page of common words reads no more of them than
  * it shows. A function searches a block, whose settings leave the planner no other way: it would rather read all pets. While the index is
- * built, it has a row 0, whose `built` is the last pet in it.
+ * built, it has a row 0, whose `built` is the last pet in it, and searches by petstores that were open before fail.
  */
 const parts = `
 CREATE TABLE petstore_pets_words (rowid bigint PRIMARY KEY, found tsvector NOT NULL, built bigint);
@@ -53,13 +53,15 @@ CREATE FUNCTION petstore_keep_words() RETURNS trigger LANGUAGE plpgsql AS $$
   END $$;
 CREATE FUNCTION petstore_word_blocks(place bigint, direction bigint) RETURNS SETOF text LANGUAGE plpgsql STABLE ROWS 32 AS $$
   DECLARE
+    first bigint;
     last bigint;
     block_start bigint;
     next_pet bigint;
     bits int;
     tried int := 0;
   BEGIN
-    SELECT max(rowid) INTO last FROM petstore_pets_words;
+    SELECT min(rowid), max(rowid) INTO first, last FROM petstore_pets_words;
+    IF first = 0 THEN RAISE 'The index of words is being built' USING ERRCODE = 'lock_not_available'; END IF;
     block_start := CASE WHEN direction > 0 THEN (place + 1) >> ${blockBits.narrow}
       ELSE (least(place - 1, last) >> ${blockBits.narrow}) + 1 END << ${blockBits.narrow};
     WHILE CASE WHEN direction > 0 THEN block_start <= last ELSE block_start > 0 END LOOP
