@@ -23,7 +23,7 @@ describe("a queue of commands for groups", () => {
     assert.strictEqual(queue.ready, 2)
     assert.deepStrictEqual(names(queue.take(10, 4.9)), ["a", "b"])
     queue.add(caller("c"))
-    assert.deepStrictEqual(names(queue.take(10, 5)), ["old", "c"])
+    assert.deepStrictEqual(names(queue.take(10, 5)), ["c", "old"])
     assert.strictEqual(queue.length, 1)
   })
 
@@ -36,7 +36,7 @@ describe("a queue of commands for groups", () => {
 
   it("given more callers than a group takes, then background work that has waited takes a place", () => {
     const queue = queueOf(caller("a"), caller("b"), background("x", 0), caller("c"))
-    assert.deepStrictEqual(names(queue.take(2, 5)), ["x", "a"])
+    assert.deepStrictEqual(names(queue.take(2, 5)), ["a", "x"])
     assert.deepStrictEqual(names(queue.take(2, 5)), ["b", "c"])
   })
 
@@ -46,13 +46,13 @@ describe("a queue of commands for groups", () => {
       ...["u", "v", "w", "x", "y", "z"].map((name) => background(name, 0)),
       caller("b")
     )
-    assert.deepStrictEqual(names(queue.take(100, 5, 2)), ["u", "v", "w", "a"])
-    assert.deepStrictEqual(names(queue.take(100, 5, 1)), ["x", "y", "z", "b"])
+    assert.deepStrictEqual(names(queue.take(100, 5, 2)), ["a", "u", "v", "w"])
+    assert.deepStrictEqual(names(queue.take(100, 5, 1)), ["b", "x", "y", "z"])
   })
 
   it("given more of both than a group takes, then it takes half of each", () => {
     const queue = queueOf(...["x", "y", "z"].map((name) => background(name, 0)), caller("a"), caller("b"), caller("c"))
-    assert.deepStrictEqual(names(queue.take(4, 5)), ["x", "y", "a", "b"])
+    assert.deepStrictEqual(names(queue.take(4, 5)), ["a", "x", "b", "y"])
     assert.strictEqual(queue.length, 2)
   })
 
@@ -60,12 +60,12 @@ describe("a queue of commands for groups", () => {
     const queue = queueOf(caller("a"), caller("b"), background("x", 0), caller("c"))
     queue.putBack(queue.take(3, 5))
     assert.strictEqual(queue.length, 4)
-    assert.deepStrictEqual(names(queue.take(4, 5)), ["x", "a", "b", "c"])
+    assert.deepStrictEqual(names(queue.take(4, 5)), ["a", "x", "b", "c"])
   })
 
   it("when some are removed, then the others stay in order", () => {
     const queue = queueOf(caller("a"), background("x", 0), caller("b"), background("y", 0))
     assert.deepStrictEqual(names(queue.remove(({ name }) => name === "a" || name === "y")), ["a", "y"])
-    assert.deepStrictEqual(names(queue.take(4, 5)), ["x", "b"])
+    assert.deepStrictEqual(names(queue.take(4, 5)), ["b", "x"])
   })
 })

@@ -31,7 +31,7 @@ export class GroupQueue<Member extends GroupMember> {
 
   /**
    * Takes the members of a group, at most `most`: its part of those that wait, if this number of `groups` can begin now. If more wait than
-   * it takes, it has half of each kind.
+   * it takes, it has half of each kind. They alternate, since it may end before all have run.
    */
   take(most: number, now: number, groups = 1): Array<Member> {
     const ready = this.background.length === 0 ? this.background : this.dueAt(now)
@@ -41,7 +41,11 @@ export class GroupQueue<Member extends GroupMember> {
     this.length -= due.length + taken.length
     if (due.length === 0) return taken
     this.background = this.background.filter((member) => !due.includes(member))
-    return [...due, ...taken]
+    const all: Array<Member> = []
+    for (let place = 0; place < Math.max(due.length, taken.length); place++) {
+      all.push(...taken.slice(place, place + 1), ...due.slice(place, place + 1))
+    }
+    return all
   }
 
   private dueAt(now: number): ReadonlyArray<Member> {
