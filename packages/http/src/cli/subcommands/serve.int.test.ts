@@ -169,6 +169,16 @@ describe("petstore serve", () => {
     })
   )
 
+  live("given a request without a key, then the line of its response names no actor", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer(["--storage", "memory:", "--access-log", "on"])
+      yield* get(`${server.url}/pets`, "unknown")
+      const [line] = yield* server.said(/.*GET \/v1\/pets 401.*/)
+      assert.include(line, "operation=listPets")
+      assert.notInclude(line, "undefined")
+    })
+  )
+
   live("given a request in progress, then it gets its response before the server ends", () =>
     Effect.gen(function* () {
       const server = yield* startServer(["--storage", "memory:"])

@@ -6,6 +6,7 @@ import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import type * as Redacted from "effect/Redacted"
 import type { AccessLogEntry } from "../../server/options.ts"
 import { serve } from "../../server/serve.ts"
@@ -140,9 +141,10 @@ const logStorage = Effect.fnUntraced(function* ({ postgres: { replica }, rateLim
 const accessLogger = Effect.map(
   Effect.context<never>(),
   (services) =>
-    ({ duration, method, path, status, ...known }: AccessLogEntry): void => {
+    ({ duration, method, path, status, ...rest }: AccessLogEntry): void => {
       const entry = Effect.logInfo(`${method} ${path} ${status}`)
       const milliseconds = Math.round(duration * 1_000) / 1_000
+      const known = Record.filter(rest, (value) => value !== undefined)
       Effect.runForkWith(services)(Effect.annotateLogs(entry, { ...known, milliseconds }))
     }
 )
