@@ -45,8 +45,10 @@ describe.runIf(onLinux)("the processes that hold leases", () => {
   it.live("given one that was killed, and that its parent does not wait for, then it has ended", () =>
     Effect.gen(function* () {
       const { hasEnded, self } = yield* LeaseHolders
-      const { stdout } = yield* started("sleep 60 & echo $!; exec sleep 60")
-      const [line] = yield* Effect.promise(() => once(stdout, "data"))
+      const parent = yield* started("sleep 60 & echo $!; exec sleep 60")
+      const [line] = yield* Effect.promise(() => once(parent.stdout, "data"))
+      // Until then it is a shell, which waits for its children.
+      while (readFileSync(`/proc/${parent.pid}/comm`, "utf8") !== "sleep\n") yield* Effect.sleep(1)
       const pid = Number(line)
       const name = nameOf(pid, self)
       assert.isFalse(hasEnded(name))
