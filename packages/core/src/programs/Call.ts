@@ -37,6 +37,8 @@ export interface Shared {
   readonly sender: WebhookSender["Service"] | undefined
   /** Milliseconds of the clock that all processes of the store share. */
   readonly storeTime: (clock: Clock.Clock) => number
+  /** Milliseconds for which a command of background work goes on before others do. */
+  readonly longestTurn: number
   /** Counts the results that are kept for repetitions. */
   readonly keyed: { count: number }
 }
@@ -101,7 +103,7 @@ export class Call {
 
   /** Begins a turn of background work, and returns whether it is over. */
   turn(): () => boolean {
-    return turnOn(this.clock)
+    return turnOn(this.clock, this.shared.longestTurn)
   }
 
   /** A new identity with this prefix. */

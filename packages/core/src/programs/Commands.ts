@@ -16,6 +16,7 @@ import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { Call, type Shared } from "./Call.ts"
 import { Journal } from "./events/Journal.ts"
 import { storeTime } from "./storeTime.ts"
+import { longestServerTurn, longestTurn } from "./turnTime.ts"
 import { WebhookSecrets } from "./webhooks/secrets/WebhookSecrets.ts"
 
 /** The options of use cases. */
@@ -57,6 +58,7 @@ export class Commands extends Context.Service<
           secrets: yield* WebhookSecrets,
           sender,
           storeTime: storeTime(store),
+          longestTurn: store.clockOffset === undefined ? longestTurn : longestServerTurn,
           keyed: { count: 0 }
         }
         return {

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import { memory } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
 import { Storage } from "@petstore/core/ports"
 import { Commands, type Engine, MessageQueue, WebhookSecrets } from "@petstore/core/services"
 import { deliveries, webhooks } from "@petstore/core/tables"
-import { type TestPetstore, testPetstore } from "@petstore/testing"
+import { type TestPetstore, type TestPetstoreOptions, testPetstore } from "@petstore/testing"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { clearText, expectLogs } from "../../../test/support/expectLogs.ts"
 import { routeEvents } from "../../programs/webhooks/routeEvents.ts"
 import { claimDeliveries, recordAttempts } from "../webhooks/deliveryCommands.ts"
@@ -28,10 +30,20 @@ const slowly = <A, E>(petstore: TestPetstore, effect: Effect.Effect<A, E, Engine
 const count = 10
 const lease = 30_000
 
-const givenMessages = async () => {
-  const petstore = await testPetstore()
+const givenMessages = async (options: TestPetstoreOptions = {}) => {
+  const petstore = await testPetstore(options)
   for (let n = 0; n < count; n++) await petstore.messages.enqueue(`Hello ${n}`)
   return petstore
+}
+
+/** A store whose commands wait for a database server, which has a clock of its own. */
+const onServer = () => {
+  const storage = memory()
+  const layer = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) => Object.assign(Object.create(store), { clockOffset: () => 0 }))
+  ).pipe(Layer.provide(storage.layer))
+  return { ...storage, layer }
 }
 
 const queue = <A, E>(use: (queue: MessageQueue["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(MessageQueue, use)
@@ -49,6 +61,15 @@ describe("a turn of background work", () => {
         [count - 2 * perTurn, false]
       ]
     )
+  })
+
+  it("given messages on a server, then waiting for it does not end the turn", async () => {
+    await using petstore = await givenMessages({ storage: onServer() })
+    const { isCut, items } = await slowly(
+      petstore,
+      queue(({ recordAndClaim }) => recordAndClaim([], count, lease))
+    )
+    assert.deepStrictEqual([items.length, isCut], [count, false])
   })
 
   it("given outcomes to record, then it records the first ones, and claims nothing", async () => {
