@@ -1,6 +1,7 @@
 // The process of clients: `node client.ts PORT KEY...`. Each message says what they do for some seconds; the reply is what came of it.
 
 import { connect, type Socket } from "node:net"
+import { isWhole } from "../measure/http/isWhole.ts"
 import { requestSource } from "../measure/http/requests.ts"
 import { quantile } from "../measure/statistics.ts"
 import { type AttackName, attacks, type Repeated } from "./attacks.ts"
@@ -57,10 +58,7 @@ class Responses {
 
   private receive(text: string): void {
     this.pending += text
-    const head = this.pending.indexOf("\r\n\r\n")
-    if (head === -1) return
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.pending)?.[1])
-    if (this.pending.length < head + 4 + length) return
+    if (!isWhole(this.pending)) return
     const status = this.pending.slice(9, 12)
     this.pending = ""
     this.onResponse(status)

@@ -3,6 +3,7 @@
 
 import { connect, type Socket } from "node:net"
 import { quantile } from "../statistics.ts"
+import { isWhole } from "./isWhole.ts"
 import type { Load, LoadResult } from "./Load.ts"
 import { type RequestSource, requestSource } from "./requests.ts"
 
@@ -29,10 +30,7 @@ class Client {
 
   private receive(text: string): void {
     this.pending += text
-    const head = this.pending.indexOf("\r\n\r\n")
-    if (head === -1) return
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.pending)?.[1])
-    if (this.pending.length < head + 4 + length) return
+    if (!isWhole(this.pending)) return
     if (!this.pending.startsWith("HTTP/1.1 20")) throw new Error(this.pending)
     this.source.received?.(this.pending)
     this.pending = ""

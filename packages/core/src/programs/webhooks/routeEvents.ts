@@ -32,8 +32,8 @@ export const newDelivery = (
 /**
  * Makes one delivery of each event that an endpoint receives, by the state that it had before the event, and moves its route
  * to `through`, so that no event is left out and none is delivered twice. The events are those between `from` and `through`, except for
- * some that the endpoint does not get; those behind the end of the turn are left. Does nothing if its route is not at `from`, because another process was first. Returns where the
- * route is; undefined if the endpoint is deleted.
+ * some that the endpoint does not get; those behind the end of the turn are left. Does nothing if its route is not at `from`, because
+ * another process was first. Returns where the route is; undefined if the endpoint is deleted.
  */
 export function* routeEvents(
   call: Call,
