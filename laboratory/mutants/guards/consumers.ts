@@ -22,8 +22,8 @@ export const consumersOfEvents: Subject = {
     [holders, `@\${machine.replaceAll(".", "\\\\.")}\\\\.(\\\\d+)-`, "@.*\\\\.(\\\\d+)-"],
     [
       holders,
-      "if (found === undefined) return hasNoProcess(process, Number(other))",
-      "if (found === undefined) return true"
+      "if (status === undefined) return hasNoProcess(process, Number(other))",
+      "if (status === undefined) return true"
     ],
     [`${consumers}/runConsumer.ts`, "Math.min(after ?? latest, latest)", "after ?? latest"],
     [eventWindow, "headOnly ? 1 : this.reach", "this.reach"],

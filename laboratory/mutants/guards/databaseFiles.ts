@@ -34,7 +34,7 @@ export const databaseFiles: Subject = {
     [files, "this.pages < manyPages && this.keepsLogSize", "this.pages < manyPages"],
     [files, " && (this.looks === 0 || this.keepsLogSize)", ""],
     [files, "this.folder?.isUnchanged() === true ? undefined : this.lookAtPaths()", "undefined"],
-    [files, "if (found.size < this.size) return", "if (false) return"],
+    [files, "if (stats.size < this.size) return", "if (false) return"],
     [files, "size === 0 || (!this.shrinks && ", "(!this.shrinks && "],
     [files, "!this.shrinks && ", ""],
     [files, "let problem = this.loss", "let problem: Error | undefined"],

@@ -28,8 +28,8 @@ export const transactions: Subject = {
     [recording, "if ((yield* tx.findAll(table, ids)).length > 0) return yield* fail(changed())", ""],
     [recording, "else ask(this.explain(exit.cause), asker, done)", "else done(exit)"],
     [recording, "else if (!isSame(table, seen.row, row)) seen.isUnsteady = true", ""],
-    [recording, "isSteady ? longer : { ...longer, found: unsteady.keys }", "longer"],
-    [recording, "isSteady ? read : { ...read, found: unsteady.count }", "read"],
+    [recording, "isSteady ? longer : { ...longer, result: unsteady.keys }", "longer"],
+    [recording, "isSteady ? read : { ...read, result: unsteady.count }", "read"],
     [`${core}/kernel/Transaction.ts`, "      this.places = undefined\n      this.placed = 0\n", ""],
     ["packages/adapters/src/sqlite/commit/GroupCommit.ts", "if (refusal !== undefined) this.writer.rollback()", ""]
   ]

@@ -8,8 +8,8 @@ import * as Exit from "effect/Exit"
 export const invalidUse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))
 
 /** Describes the database of a transaction, and that of the petstore, for errors. */
-export const otherDatabase = (found: string, own: string): string =>
-  `The transaction belongs to another database: ${found}. The petstore is in ${own}.`
+export const otherDatabase = (other: string, own: string): string =>
+  `The transaction belongs to another database: ${other}. The petstore is in ${own}.`
 
 /** The message of the database, whose error libraries wrap in their own. */
 export const databaseMessage = (cause: unknown): string => {

@@ -152,8 +152,8 @@ export const runProgram = <A, E>(
   answer: (request: AnyRequest) => Effect.Effect<unknown, StorageError>
 ): Effect.Effect<A, E | StorageError> => {
   const steps = program[Symbol.iterator]()
-  const advance = (found?: unknown): Effect.Effect<A, E | StorageError> => {
-    let step = steps.next(found)
+  const advance = (result?: unknown): Effect.Effect<A, E | StorageError> => {
+    let step = steps.next(result)
     while (step.done !== true) {
       if (step.value instanceof Failed) return Exit.fail(step.value.error)
       const answered = answer(step.value)

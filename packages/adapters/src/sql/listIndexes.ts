@@ -3,7 +3,7 @@ import { tableIndexesOf } from "@petstore/core/tables"
 import { indexText, nameOf, tables } from "./tableText.ts"
 
 /** An index of the database, and the table that it is on. */
-export interface FoundIndex {
+export interface ExistingIndex {
   readonly table: string
   readonly name: string
 }
@@ -12,7 +12,7 @@ const events = nameOf({ name: "events" })
 const names = [...[...tables.values()].map(nameOf), events]
 
 /** Whether an index is one of lists. Tables of an app or of another store may be beside those of this one, with indexes of any name. */
-export const isOfLists = ({ name, table }: FoundIndex, named = (sql: string) => sql): boolean =>
+export const isOfLists = ({ name, table }: ExistingIndex, named = (sql: string) => sql): boolean =>
   names.some((one) => named(one) === table) && name.startsWith(`${table}_by_`)
 
 /** What to do about the indexes of lists. */
@@ -37,7 +37,7 @@ interface IndexDialect {
  */
 export const indexStatements = (
   indexes: ReadonlyArray<ListIndex>,
-  found: ReadonlyArray<FoundIndex>,
+  existing: ReadonlyArray<ExistingIndex>,
   { dropsOthers, mayBuild }: BuildOptions,
   { mark = "", named = (sql: string) => sql, subjects }: IndexDialect
 ): ReadonlyArray<string> => {
@@ -51,8 +51,8 @@ export const indexStatements = (
     text: named(`CREATE INDEX IF NOT EXISTS ${mark}${bySubject} ON ${events} (${subjects})`)
   }
   const wanted = indexes.includes("events.subject") ? [...ofTables, ofEvents] : ofTables
-  const missing = wanted.filter(({ name }) => !found.some((one) => one.name === name))
-  const others = found.filter((index) => isOfLists(index, named) && !wanted.some(({ name }) => name === index.name))
+  const missing = wanted.filter(({ name }) => !existing.some((one) => one.name === name))
+  const others = existing.filter((index) => isOfLists(index, named) && !wanted.some(({ name }) => name === index.name))
   if (missing.length > 0 && !mayBuild) {
     throw new Error(
       `it lacks ${missing.length} of the indexes ${indexes.join(", ")}. Run "petstore migrate --indexes ${indexes.join(",")}", which drops those that it does not name, or open it with migrate: true.`

@@ -31,14 +31,14 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]
 export const closest = (name: string, known: Iterable<string>): string | undefined => {
   if (name.length > longest) return undefined
   const given = plain(name)
-  let [found, least]: [string | undefined, number] = [undefined, given.length < 4 ? 1.5 : 2.5]
+  let [nearest, least]: [string | undefined, number] = [undefined, given.length < 4 ? 1.5 : 2.5]
   for (const candidate of known) {
     const text = plain(candidate)
     const isPart = Math.min(text.length, given.length) > 3 && (text.includes(given) || given.includes(text))
     if (!isPart && Math.abs(text.length - given.length) > least) continue
     // A part of a name, or a name with more, is farther than any typing error.
     const steps = isPart && Math.abs(text.length - given.length) > 2 ? 2.4 : distance(given, text)
-    if (steps < least && steps < text.length / 2) [found, least] = [candidate, steps]
+    if (steps < least && steps < text.length / 2) [nearest, least] = [candidate, steps]
   }
-  return found
+  return nearest
 }

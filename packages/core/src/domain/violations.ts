@@ -125,9 +125,9 @@ const violationsAt = (path: string, issue: SchemaIssue.Issue): ReadonlyArray<Vio
 }
 
 /** Adds the violations of an input to those that were found before, up to the limit. */
-export type Collect = (path: string, input: unknown, found: Array<Violation>) => void
+export type Collect = (path: string, input: unknown, violations: Array<Violation>) => void
 
-const hasRoom = (found: ReadonlyArray<Violation>): boolean => found.length < limits.violations
+const hasRoom = (violations: ReadonlyArray<Violation>): boolean => violations.length < limits.violations
 
 /** Of a part that has few of them. */
 const collectAll = (ast: SchemaAST.AST): Collect => {
@@ -136,23 +136,23 @@ const collectAll = (ast: SchemaAST.AST): Collect => {
     onExcessProperty: "error",
     reportInput: true
   })
-  return (path, input, found) => {
+  return (path, input, violations) => {
     const decoded = decode(input)
     if (Result.isSuccess(decoded)) return
-    for (const violation of violationsAt(path, decoded.failure)) if (hasRoom(found)) found.push(violation)
+    for (const violation of violationsAt(path, decoded.failure)) if (hasRoom(violations)) violations.push(violation)
   }
 }
 
 const collectElements = (ast: SchemaAST.AST, element: SchemaAST.AST): Collect => {
   const whole = collectAll(ast)
   const collect = collectorOf(element)
-  return (path, input, found) => {
-    const before = found.length
+  return (path, input, violations) => {
+    const before = violations.length
     if (Array.isArray(input)) {
-      for (let index = 0; index < input.length && hasRoom(found); index++)
-        collect(`${path}/${index}`, input[index], found)
+      for (let index = 0; index < input.length && hasRoom(violations); index++)
+        collect(`${path}/${index}`, input[index], violations)
     }
-    if (found.length === before) whole(path, input, found)
+    if (violations.length === before) whole(path, input, violations)
   }
 }
 
@@ -165,21 +165,21 @@ const collectFields = (ast: SchemaAST.Objects): Collect => {
   }))
   const names = new Set(fields.map(({ name }) => name))
   const known = fields.map(({ name }) => String(name))
-  return (path, input, found) => {
-    const before = found.length
+  return (path, input, violations) => {
+    const before = violations.length
     if (isObject(input)) {
       for (const key of Reflect.ownKeys(input)) {
-        if (!hasRoom(found)) return
+        if (!hasRoom(violations)) return
         const isUnknown = !names.has(key) && Object.prototype.propertyIsEnumerable.call(input, key)
-        if (isUnknown) found.push({ path: path + step(key), message: unknownName("field", String(key), known) })
+        if (isUnknown) violations.push({ path: path + step(key), message: unknownName("field", String(key), known) })
       }
       for (const { collect, collectMissing, name } of fields) {
-        if (!hasRoom(found)) return
-        if (name in input) collect(path + step(name), Reflect.get(input, name), found)
-        else collectMissing(path, {}, found)
+        if (!hasRoom(violations)) return
+        if (name in input) collect(path + step(name), Reflect.get(input, name), violations)
+        else collectMissing(path, {}, violations)
       }
     }
-    if (found.length === before) whole(path, input, found)
+    if (violations.length === before) whole(path, input, violations)
   }
 }
 

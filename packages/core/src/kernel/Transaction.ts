@@ -167,12 +167,12 @@ export class Transaction implements Reads {
   ): Generator<Waiting<unknown>, ReadonlyMap<K, Row>, unknown> {
     const sorted = [...new Set(keys)].sort((one, other) => (one < other ? -1 : 1))
     yield* this.lockAtOnce(table, sorted)
-    const found = new Map<K, Row>()
+    const rows = new Map<K, Row>()
     for (const key of sorted) {
       const row = yield* this.lock(table, key)
-      if (row !== undefined) found.set(key, row)
+      if (row !== undefined) rows.set(key, row)
     }
-    return found
+    return rows
   }
 
   /** The first row that a query selects, which may change at any time. */
@@ -196,7 +196,7 @@ export class Transaction implements Reads {
     limit: number
   ): Answer<number> {
     const own = this.own(query.table)
-    const found = this.source.count(query, argument, limit + own.length)
+    const result = this.source.count(query, argument, limit + own.length)
     const counted = (row: unknown): number =>
       row !== undefined && query.table.isLive(row as Row) && query.selects(row as Row, argument) ? 1 : 0
     const take = (stored: number): number =>
@@ -204,7 +204,7 @@ export class Transaction implements Reads {
         limit,
         own.reduce((sum, { before, row }) => sum + counted(row) - counted(before), stored)
       )
-    return found === pending ? this.wait(take) : new Known(take(found))
+    return result === pending ? this.wait(take) : new Known(take(result))
   }
 
   /** Locks rows that a query selects and no other transaction has locked. */
@@ -217,14 +217,14 @@ export class Transaction implements Reads {
     const own = this.own(table)
     // Those that it has changed may be selected as they are stored.
     const hidden = own.filter(({ before }) => before !== undefined && query.selects(before as Row, argument)).length
-    const found = this.source.claim(query, argument, limit + hidden)
+    const result = this.source.claim(query, argument, limit + hidden)
     const take = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
       const written = new Set(own.map(({ row }) => row))
       const claimed = this.asWritten(query, argument, limit, own, rows)
       for (const row of claimed) if (!written.has(row)) this.loaded("lock", table, table.keyOf(row), row)
       return claimed
     }
-    return found === pending ? this.wait(take) : new Known(take(found))
+    return result === pending ? this.wait(take) : new Known(take(result))
   }
 
   /** Rows by their keys, those that are not live included, in any order. */
@@ -232,34 +232,34 @@ export class Transaction implements Reads {
     const own = this.own(table).filter(({ key }) => keys.includes(key as K))
     const take = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
       own.length === 0 ? rows : this.merged(table, own, rows, own)
-    const found = this.source.findAll(table, keys)
-    return found === pending ? this.wait(take) : new Known(take(found))
+    const result = this.source.findAll(table, keys)
+    return result === pending ? this.wait(take) : new Known(take(result))
   }
 
   /** At most `limit` events of the log, which follow a position. */
   scan<Row>(_log: Log<Row>, after: number, limit: number): Answer<ReadonlyArray<Row>> {
-    const found = this.source.scan(after, limit) as ReadonlyArray<Row> | typeof pending
-    return found === pending ? this.wait((rows: ReadonlyArray<Row>) => rows) : new Known(found)
+    const result = this.source.scan(after, limit) as ReadonlyArray<Row> | typeof pending
+    return result === pending ? this.wait((rows: ReadonlyArray<Row>) => rows) : new Known(result)
   }
 
   /** The position of the last event of the log. */
   last<Row>(_log: Log<Row>): Answer<number> {
-    const found = this.source.last()
-    return found === pending ? this.wait((position: number) => position) : new Known(found)
+    const result = this.source.last()
+    return result === pending ? this.wait((position: number) => position) : new Known(result)
   }
 
   /** Adds a row with a new id, and returns it. */
   insert<Row>(table: Table<Row>, rowOf: (id: number) => Row): Answer<Row> {
-    const found = this.source.insert(table, [rowOf])
+    const result = this.source.insert(table, [rowOf])
     const take = ([row]: ReadonlyArray<Row>): Row => this.inserted(table, row as Row)
-    return found === pending ? this.wait(take) : new Known(take(found))
+    return result === pending ? this.wait(take) : new Known(take(result))
   }
 
   /** Adds many rows with new ids, and returns them in the same order. */
   insertAll<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Answer<ReadonlyArray<Row>> {
-    const found = this.source.insert(table, rowsOf)
+    const result = this.source.insert(table, rowsOf)
     const take = (rows: ReadonlyArray<Row>) => rows.map((row) => this.inserted(table, row))
-    return found === pending ? this.wait(take) : new Known(take(found))
+    return result === pending ? this.wait(take) : new Known(take(result))
   }
 
   /** Adds a row whose key the command has made. */
@@ -319,8 +319,8 @@ export class Transaction implements Reads {
   }
 
   /** Takes the answer of the source for which the command waits, and returns what the command receives. */
-  answer(found: unknown): unknown {
-    return this.takeAnswer(found)
+  answer(result: unknown): unknown {
+    return this.takeAnswer(result)
   }
 
   private latest(table: string, key: Key): Entry | undefined {
@@ -371,12 +371,12 @@ export class Transaction implements Reads {
   ): Answer<A> {
     const { ownerOf } = query.table
     const own = this.own(query.table)
-    const found = this.source.select(query, argument, limit + own.length)
+    const result = this.source.select(query, argument, limit + own.length)
     const take = (rows: ReadonlyArray<Row>): A => {
       if (ownerOf !== undefined) for (const row of rows) this.note(query.table, row)
       return toResult(this.asWritten(query, argument, limit, own, rows))
     }
-    return found === pending ? this.wait(take) : new Known(take(found))
+    return result === pending ? this.wait(take) : new Known(take(result))
   }
 
   /** At most `limit` of the rows that a query selects: those of the store, and in their place those that are written. */
@@ -430,9 +430,9 @@ export class Transaction implements Reads {
       const row = known.row as Row | undefined
       return new Known(row === undefined || !table.isLive(row) ? undefined : row)
     }
-    const found = this.source.load(reading, table, key)
-    if (found === pending) return this.wait((row: Row | undefined) => this.loaded(reading, table, key, row))
-    return new Known(this.loaded(reading, table, key, found))
+    const result = this.source.load(reading, table, key)
+    if (result === pending) return this.wait((row: Row | undefined) => this.loaded(reading, table, key, row))
+    return new Known(this.loaded(reading, table, key, result))
   }
 
   private loaded<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K, row: Row | undefined) {
@@ -451,16 +451,16 @@ export class Transaction implements Reads {
       const known = this.latest(table.name, key)
       return known?.reading !== "lock" && !isHeldByOwner(known)
     })
-    const found = wanted.length > 1 ? this.source.lockAll?.(table, wanted) : undefined
+    const result = wanted.length > 1 ? this.source.lockAll?.(table, wanted) : undefined
     const take = (rows: ReadonlyArray<Row>): void => {
       const byKey = new Map(rows.map((row) => [table.keyOf(row), row]))
       for (const key of wanted) this.loaded("lock", table, key, byKey.get(key))
     }
-    if (found === undefined) return new Known(undefined)
-    return found === pending ? this.wait(take) : new Known(take(found))
+    if (result === undefined) return new Known(undefined)
+    return result === pending ? this.wait(take) : new Known(take(result))
   }
 
-  private wait<Found, A>(take: (found: Found) => A): Waiting<A> {
+  private wait<Read, A>(take: (result: Read) => A): Waiting<A> {
     this.takeAnswer = take as (answer: unknown) => unknown
     return new Waiting<A>()
   }

@@ -76,8 +76,8 @@ export class MemoryTable implements KeptRows {
         ...(only === undefined ? {} : { from: this.read(only, row), to: this.read(only, row) })
       }
       if (!isInRange(this.table, range, row)) continue
-      const [found] = this.select(range, 1)
-      if (found === undefined || this.table.keyOf(found) === this.table.keyOf(row)) continue
+      const [other] = this.select(range, 1)
+      if (other === undefined || this.table.keyOf(other) === this.table.keyOf(row)) continue
       return (
         index.taken?.(row) ?? new Error(`There is another row of ${this.table.name} with the values of its ${name}`)
       )

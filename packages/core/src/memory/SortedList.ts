@@ -25,8 +25,8 @@ export class SortedList<A> {
   }
 
   has(item: A): boolean {
-    const { found } = this.seek((other) => this.compare(other, item) < 0)
-    return found !== undefined && this.compare(found, item) === 0
+    const { next } = this.seek((other) => this.compare(other, item) < 0)
+    return next !== undefined && this.compare(next, item) === 0
   }
 
   add(item: A): void {
@@ -39,8 +39,8 @@ export class SortedList<A> {
   }
 
   remove(item: A): void {
-    const { chunk, found, index } = this.seek((other) => this.compare(other, item) < 0)
-    if (found === undefined || this.compare(found, item) !== 0) return
+    const { chunk, next, index } = this.seek((other) => this.compare(other, item) < 0)
+    if (next === undefined || this.compare(next, item) !== 0) return
     const items = this.chunkAt(chunk)
     items.splice(index, 1)
     if (items.length > 0) return
@@ -100,7 +100,7 @@ export class SortedList<A> {
     })
     const items = this.chunkAt(chunk)
     const index = firstNot(items, isBefore)
-    return { chunk, index, found: items[index] }
+    return { chunk, index, next: items[index] }
   }
 }
 

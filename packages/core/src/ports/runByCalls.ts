@@ -17,7 +17,7 @@ export const runByCalls = <Y extends Yielded, A, E, R>(
     const step = command.next(answer)
     if (step.done === true) return end(step.value)
     if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
-    return Effect.flatMap(callOf(), (found) => advance(transaction.answer(found)))
+    return Effect.flatMap(callOf(), (result) => advance(transaction.answer(result)))
   }
   return advance()
 }

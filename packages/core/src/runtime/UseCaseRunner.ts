@@ -110,8 +110,8 @@ export class UseCaseRunner extends Context.Service<
         let overdue: Overdue | undefined
         const ran = run((tx, services): Running => {
           overdue = undefined
-          return new Run(useCase, new Call(tx, principal, services, shared), inputs, (found) => {
-            overdue = found
+          return new Run(useCase, new Call(tx, principal, services, shared), inputs, (orders) => {
+            overdue = orders
           })
         }, useCase.name)
         return orElse(

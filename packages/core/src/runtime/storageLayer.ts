@@ -41,9 +41,9 @@ const isOperation = (value: unknown): boolean =>
   typeof value === "function" || (typeof value === "object" && value !== null)
 
 const missingIn = (place: string, value: unknown, names: object): ReadonlyArray<string> => {
-  const found: object = isOperation(value) ? Object(value) : {}
+  const implemented: object = isOperation(value) ? Object(value) : {}
   return Object.keys(names)
-    .filter((name) => !isOperation(Reflect.get(found, name)))
+    .filter((name) => !isOperation(Reflect.get(implemented, name)))
     .map((name) => place + name)
 }
 

@@ -22,13 +22,13 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300
 export const unexpectedResponse = (
   request: EncodedRequest,
   { status }: RawResponse,
-  found: string
+  content: string
 ): UnexpectedResponse => {
   const { method, path } = request
   return new UnexpectedResponse(
     { responseStatus: status, mayBeDone: method !== "GET" && (isSuccess(status) || status >= 500) },
     {
-      message: `The response to ${method} ${path} is not from a petstore: status ${status} with ${found}. Check the baseUrl, and proxies on the way.`
+      message: `The response to ${method} ${path} is not from a petstore: status ${status} with ${content}. Check the baseUrl, and proxies on the way.`
     }
   )
 }

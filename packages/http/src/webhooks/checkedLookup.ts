@@ -38,7 +38,8 @@ export const checkedLookup =
       return addresses.map((address) => ({ address, family: familyOf(address) === "ipv6" ? 6 : 4 }))
     }
     find().then(
-      (found) => (all ? callback(null, found) : callback(null, found[0]?.address ?? "", found[0]?.family)),
+      (addresses) =>
+        all ? callback(null, addresses) : callback(null, addresses[0]?.address ?? "", addresses[0]?.family),
       (error: Error) => callback(error, [])
     )
   }

@@ -21,7 +21,7 @@ export const dnsResolver =
     try {
       const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
       if (ipv4.status === "rejected" && ipv6.status === "rejected") throw ipv4.reason
-      return [ipv4, ipv6].flatMap((found) => (found.status === "fulfilled" ? found.value : []))
+      return [ipv4, ipv6].flatMap((result) => (result.status === "fulfilled" ? result.value : []))
     } finally {
       signal.removeEventListener("abort", cancel)
     }

@@ -92,9 +92,9 @@ export class HostCall implements PostgresTransaction, MutexHolder {
     const problem = await schemaCheck.problemBy(async (text) => {
       taken = await this.steps.take({ ...step, statements: [query(text, []), ...(step.statements ?? [])] }, lockTimeout)
       if (Exit.isFailure(taken)) throw Cause.squash(taken.cause)
-      const [found, ...results] = taken.value
+      const [schema, ...results] = taken.value
       taken = Exit.succeed(results)
-      return resultOf(found)
+      return resultOf(schema)
     })
     if (problem !== undefined) return Exit.fail(new StorageUnavailable({}, { message: problem }))
     return taken ?? this.steps.take(step, lockTimeout)

@@ -34,16 +34,16 @@ class Comparison {
   readonly problems: Array<SchemaProblem> = []
   private readonly schema: string
   private readonly expected: Catalogue
-  private readonly found: Catalogue
+  private readonly actual: Catalogue
 
-  constructor(schema: string, expected: Catalogue, found: Catalogue) {
+  constructor(schema: string, expected: Catalogue, actual: Catalogue) {
     this.schema = schema
     this.expected = expected
-    this.found = found
+    this.actual = actual
   }
 
   checkFunction({ definition, name }: FunctionPart): void {
-    const other = this.found.functions.find((one) => one.name === name)
+    const other = this.actual.functions.find((one) => one.name === name)
     if (other?.definition === definition) return
     this.add(
       `the function ${name} ${other === undefined ? "is missing" : "has another definition"}`,
@@ -52,11 +52,11 @@ class Comparison {
   }
 
   private isFound(table: string): boolean {
-    return this.found.tables.some(({ name }) => name === table)
+    return this.actual.tables.some(({ name }) => name === table)
   }
 
   checkTable({ isUnlogged, name: table }: Table): void {
-    const other = this.found.tables.find(({ name }) => name === table)
+    const other = this.actual.tables.find(({ name }) => name === table)
     if (other !== undefined) {
       if (other.isUnlogged && !isUnlogged) {
         this.add(`the table ${table} is unlogged: a crash of the server empties it`, this.alter(table, "SET LOGGED"))
@@ -92,7 +92,7 @@ class Comparison {
   checkColumn(column: Column): void {
     const { name, table } = column
     if (!this.isFound(table)) return
-    const other = this.found.columns.find((one) => one.table === table && one.name === name)
+    const other = this.actual.columns.find((one) => one.table === table && one.name === name)
     const place = `the column ${name} of ${table}`
     const change = (text: string): string => this.alter(table, `ALTER COLUMN ${name} ${text}`)
     if (other === undefined) {
@@ -150,9 +150,9 @@ class Comparison {
 
   checkParts(kind: string, all: "constraints" | "indexes" | "triggers", mend: PartRepair): void {
     for (const part of this.expected[all]) {
-      const other = this.found[all].find((one) => one.table === part.table && one.name === part.name)
+      const other = this.actual[all].find((one) => one.table === part.table && one.name === part.name)
       const place = `the ${kind} ${part.name}${kind === "index" ? "" : ` of ${part.table}`}`
-      const renamed = this.found[all].find(
+      const renamed = this.actual[all].find(
         (one) =>
           one.table === part.table &&
           withoutState(one.definition) === part.definition &&
@@ -209,13 +209,13 @@ class Comparison {
 export const compareCatalogues = (
   schema: string,
   expected: Catalogue,
-  found: Catalogue
+  actual: Catalogue
 ): ReadonlyArray<SchemaProblem> => {
-  const comparison = new Comparison(schema, expected, found)
+  const comparison = new Comparison(schema, expected, actual)
   for (const part of expected.functions) comparison.checkFunction(part)
   for (const table of expected.tables) comparison.checkTable(table)
   for (const column of expected.columns) comparison.checkColumn(column)
-  for (const column of found.columns) comparison.checkOtherColumn(column)
+  for (const column of actual.columns) comparison.checkOtherColumn(column)
   comparison.checkTableParts()
   return comparison.problems
 }

@@ -238,11 +238,11 @@ export class DatabaseFiles {
   }
 
   private lookAtDatabase(): Error | undefined {
-    const found = statSync(this.database, mayBeMissing)
+    const stats = statSync(this.database, mayBeMissing)
     // It may be back where it was by the next look.
-    if (found === undefined) return this.lookAtPaths()
-    if (found.size < this.size) return this.lookAtShortDatabase(found.size)
-    this.size = found.size
+    if (stats === undefined) return this.lookAtPaths()
+    if (stats.size < this.size) return this.lookAtShortDatabase(stats.size)
+    this.size = stats.size
   }
 
   private countPages(): void {
@@ -309,10 +309,10 @@ export class DatabaseFiles {
 
   private lookAtPaths(): Error | undefined {
     for (const [path, look, opened] of this.opened) {
-      const found = look(path, { ...mayBeMissing, bigint: true })
-      if (found === undefined) return this.problemWith(path, "was deleted or moved away")
+      const stats = look(path, { ...mayBeMissing, bigint: true })
+      if (stats === undefined) return this.problemWith(path, "was deleted or moved away")
       // With `statSync`, of the file that a link leads to.
-      if (found.ino !== opened.ino || found.dev !== opened.dev)
+      if (stats.ino !== opened.ino || stats.dev !== opened.dev)
         return this.problemWith(path, "was replaced by another file")
     }
   }

@@ -1,12 +1,12 @@
 import { constants, lstatSync, openSync, type Stats } from "node:fs"
 
 /** What is in the place of a file, with its article; undefined for a file, and if nothing is there. */
-export const otherKind = (found: Stats | undefined): string | undefined => {
-  if (found === undefined || found.isFile()) return undefined
-  if (found.isDirectory()) return "a folder"
-  if (found.isSymbolicLink()) return "a link"
-  if (found.isFIFO()) return "a pipe"
-  return found.isSocket() ? "a socket" : "a device"
+export const otherKind = (stats: Stats | undefined): string | undefined => {
+  if (stats === undefined || stats.isFile()) return undefined
+  if (stats.isDirectory()) return "a folder"
+  if (stats.isSymbolicLink()) return "a link"
+  if (stats.isFIFO()) return "a pipe"
+  return stats.isSocket() ? "a socket" : "a device"
 }
 
 /** Opens a file beside a database. Throws if something else is there: a link may lead anywhere, and a pipe would make the process wait. */

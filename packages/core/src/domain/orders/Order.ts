@@ -111,9 +111,9 @@ const open = (
   complete: boolean,
   stockOf: StockOf
 ): Result.Result<Stock.StockChange, UnknownPet | PetNotAvailable | InsufficientStock> => {
-  const found = stockOf(petId)
-  if (found === undefined) return Result.fail(new UnknownPet({ petId }))
-  const reserved = Stock.reserve(petId, found, quantity)
+  const stock = stockOf(petId)
+  if (stock === undefined) return Result.fail(new UnknownPet({ petId }))
+  const reserved = Stock.reserve(petId, stock, quantity)
   return complete ? Stock.andThen(reserved, (stock) => Result.succeed(Stock.ship(stock, quantity))) : reserved
 }
 

@@ -98,8 +98,8 @@ export class EventFollower<T extends EventType> implements LogFollower<T, Cursor
   private readonly readPage = Effect.suspend(() => {
     const { filter, owned } = this
     const owner = owned && ownerAlone(filter)
-    const page = Effect.flatMap(this.scan(this.position, owner === undefined ? limits.page : 1), (found) =>
-      Effect.fromResult(requireKept(this.position, found))
+    const page = Effect.flatMap(this.scan(this.position, owner === undefined ? limits.page : 1), (events) =>
+      Effect.fromResult(requireKept(this.position, events))
     )
     if (owned !== undefined && owner !== undefined) {
       const part = Effect.andThen(

@@ -89,8 +89,8 @@ const backwards =
   (search: Scan<StorageError>, after: number, pageSize: number): Walk<never> =>
   (position) => {
     const start = Math.max(after, position - 1 - pageSize)
-    return Effect.map(search(start, position - 1 - start), (found) => {
-      const events = found.filter(({ seq }) => seq < position).reverse()
+    return Effect.map(search(start, position - 1 - start), (page) => {
+      const events = page.filter(({ seq }) => seq < position).reverse()
       return { events, isEnd: start <= after || events.at(-1)?.seq !== start + 1 }
     })
   }
@@ -104,9 +104,9 @@ const walkOf = <E>(
   const isReversed = sort === "-seq"
   if (subject !== undefined && ofSubject !== undefined) {
     return (position) =>
-      Effect.map(ofSubject(subject, position, pageSize, isReversed), (found) => {
-        const last = isReversed ? found.findIndex(({ seq }) => seq <= after) : -1
-        return last < 0 ? whole(found) : { events: found.slice(0, last), isEnd: true }
+      Effect.map(ofSubject(subject, position, pageSize, isReversed), (page) => {
+        const last = isReversed ? page.findIndex(({ seq }) => seq <= after) : -1
+        return last < 0 ? whole(page) : { events: page.slice(0, last), isEnd: true }
       })
   }
   return isReversed ? backwards(search, after, pageSize) : (position) => Effect.map(scan(position, pageSize), whole)

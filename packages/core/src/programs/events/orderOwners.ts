@@ -27,7 +27,7 @@ export const ownersIn =
       ? noOwners
       : map(
           rows.findAll(orders, [...ids]),
-          (found) =>
-            new Map(found.flatMap(({ id, owner }) => (owner === undefined ? [] : [[prefix + id, owner] as const])))
+          (records) =>
+            new Map(records.flatMap(({ id, owner }) => (owner === undefined ? [] : [[prefix + id, owner] as const])))
         )
   }

@@ -98,8 +98,8 @@ export const messageCommands = {
   },
 
   *requeueAll(call: Call, { after = "", status }: MessageRequeue) {
-    const found = yield* call.tx.all(messagesBy, { status, after }, limits.requeues + 1)
-    const ids = found.slice(0, limits.requeues).map(({ id }) => id)
+    const rows = yield* call.tx.all(messagesBy, { status, after }, limits.requeues + 1)
+    const ids = rows.slice(0, limits.requeues).map(({ id }) => id)
     const locked = yield* call.tx.lockAll(table, ids)
     const at = call.now()
     let requeued = 0
@@ -110,7 +110,7 @@ export const messageCommands = {
       requeued++
     }
     const last = ids.at(-1)
-    return { requeued, ...(found.length > ids.length && last !== undefined ? { next: last } : {}) }
+    return { requeued, ...(rows.length > ids.length && last !== undefined ? { next: last } : {}) }
   },
 
   *delete(call: Call, id: string, options?: CreateOptions) {

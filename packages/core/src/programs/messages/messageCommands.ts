@@ -136,7 +136,7 @@ export const removeMessage = (call: Call, message: MessageRecord, at: string): v
 /** Deletes messages that were delivered before a time, and returns how many. */
 export function* purgeMessages(call: Call, before: string, limit: number): Command<number> {
   const at = call.now()
-  const found = yield* call.tx.claim(deliveredMessages, before, limit)
-  for (const message of found) removeMessage(call, message, at)
-  return found.length
+  const delivered = yield* call.tx.claim(deliveredMessages, before, limit)
+  for (const message of delivered) removeMessage(call, message, at)
+  return delivered.length
 }

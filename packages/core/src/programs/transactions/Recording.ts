@@ -21,9 +21,9 @@ const tables: ReadonlyMap<string, AnyTable> = new Map(
 
 /** The table of this name, with all of its columns. */
 export const wholeTable = (name: string): AnyTable => {
-  const found = tables.get(name)
-  if (found === undefined) throw new Error(`There is no table ${name}`)
-  return found
+  const table = tables.get(name)
+  if (table === undefined) throw new Error(`There is no table ${name}`)
+  return table
 }
 
 /** A query of whole rows. */
@@ -44,11 +44,11 @@ interface SeenRow {
 }
 
 /** What a query has selected as a transaction has seen it: the keys of rows, or how many there are. */
-interface Seen<Found> {
+interface Seen<Result> {
   readonly query: Query<object, never, Key>
   readonly argument: never
   readonly limit: number
-  readonly found: Found
+  readonly result: Result
 }
 
 type SeenList = Seen<ReadonlyArray<Key>>
@@ -126,7 +126,7 @@ export class Recording implements Source {
   isSpoiled = false
   /** What the running command waits for. */
   private call: Effect.Effect<unknown, StorageError> = Exit.void
-  private take: (found: unknown) => unknown = (found) => found
+  private take: (result: unknown) => unknown = (result) => result
 
   constructor(store: Storage["Service"]) {
     this.store = store
@@ -163,12 +163,12 @@ export class Recording implements Source {
       const current = reading === "lock" ? yield* tx.lock(table, key) : yield* tx.lockShared(table, key)
       if (isUnsteady || !isSame(table, current, row)) return yield* fail(changed())
     }
-    for (const { argument, found, limit, query } of this.lists.values()) {
+    for (const { argument, result, limit, query } of this.lists.values()) {
       const current = yield* tx.all(query, argument, limit)
-      if (!isSameList(current.map(query.table.keyOf), found)) return yield* fail(changed())
+      if (!isSameList(current.map(query.table.keyOf), result)) return yield* fail(changed())
     }
-    for (const { argument, found, limit, query } of this.counts.values()) {
-      if ((yield* tx.count(query, argument, limit)) !== found) return yield* fail(changed())
+    for (const { argument, result, limit, query } of this.counts.values()) {
+      if ((yield* tx.count(query, argument, limit)) !== result) return yield* fail(changed())
     }
     if (this.logEnd < Number.POSITIVE_INFINITY && (yield* tx.scan(recordedEvents, this.logEnd, 1)).length > 0)
       return yield* fail(changed())
@@ -205,16 +205,21 @@ export class Recording implements Source {
       const keys = rows.map(whole.table.keyOf)
       // The only row that there may be stays the only one.
       const isAll = rows.length > 0 && whole.ranges(argument as never).every((range) => hasOneRow(whole.table, range))
-      if (!isAll) this.seeList({ query: whole, argument: argument as never, limit, found: keys })
+      if (!isAll) this.seeList({ query: whole, argument: argument as never, limit, result: keys })
       for (const row of rows) this.see(whole.table, whole.table.keyOf(row), row, "find")
       return rows
     })
   }
 
   readonly count: Source["count"] = (counted, argument, limit) =>
-    this.wait(this.store.count(counted, argument, limit), (found) => {
-      this.seeCount({ query: counted as unknown as SeenCount["query"], argument: argument as never, limit, found })
-      return found
+    this.wait(this.store.count(counted, argument, limit), (number) => {
+      this.seeCount({
+        query: counted as unknown as SeenCount["query"],
+        argument: argument as never,
+        limit,
+        result: number
+      })
+      return number
     })
 
   readonly claim: Source["claim"] = () => {
@@ -222,10 +227,10 @@ export class Recording implements Source {
   }
 
   readonly scan: Source["scan"] = (after, limit) =>
-    this.wait(this.store.events.scan(after, limit), (found) => {
+    this.wait(this.store.events.scan(after, limit), (events) => {
       // The log only grows: a full page stays as it is.
-      if (found.length < limit) this.seeEnd(found.at(-1)?.seq ?? after)
-      return found
+      if (events.length < limit) this.seeEnd(events.at(-1)?.seq ?? after)
+      return events
     })
   readonly last: Source["last"] = () =>
     this.wait(this.store.events.latest, (seq) => {
@@ -249,10 +254,10 @@ export class Recording implements Source {
       let command: Generator<Y, A, unknown> | undefined
       let cancel: Cancel = () => {}
       /** The outcome of the command, if the result of a call leads to it. */
-      const step = (found: Exit.Exit<unknown, StorageError>): Exit.Exit<A, FailureOf<Y> | StorageError> | undefined => {
-        if (Exit.isFailure(found)) return Exit.failCause(found.cause)
+      const step = (exit: Exit.Exit<unknown, StorageError>): Exit.Exit<A, FailureOf<Y> | StorageError> | undefined => {
+        if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
         try {
-          const answer = command === undefined ? undefined : this.transaction.answer(this.take(found.value))
+          const answer = command === undefined ? undefined : this.transaction.answer(this.take(exit.value))
           command ??= begin()
           const { done: hasEnded, value } = command.next(answer)
           if (hasEnded === true) return Exit.succeed(value)
@@ -262,18 +267,18 @@ export class Recording implements Source {
         }
       }
       const advance = (given: Exit.Exit<unknown, StorageError>): void => {
-        let found: typeof given | undefined = given
-        while (found !== undefined) {
-          const outcome = step(found)
+        let next: typeof given | undefined = given
+        while (next !== undefined) {
+          const outcome = step(next)
           if (outcome !== undefined) {
             done(outcome)
             return
           }
-          found = undefined
+          next = undefined
           let isLate = false
           cancel = ask(this.call, asker, (exit) => {
             if (isLate) advance(exit)
-            else found = exit
+            else next = exit
           })
           isLate = true
         }
@@ -283,9 +288,9 @@ export class Recording implements Source {
     })
   }
 
-  private wait<A>(call: Effect.Effect<A, StorageError>, take: (found: A) => unknown): typeof pending {
+  private wait<A>(call: Effect.Effect<A, StorageError>, take: (result: A) => unknown): typeof pending {
     this.call = call
-    this.take = take as (found: unknown) => unknown
+    this.take = take as (result: unknown) => unknown
     return pending
   }
 
@@ -305,14 +310,14 @@ export class Recording implements Source {
     const name = nameOf(read)
     const before = this.lists.get(name) ?? read
     const [shorter, longer] = before.limit < read.limit ? [before, read] : [read, before]
-    const isSteady = isSameList(longer.found.slice(0, shorter.limit), shorter.found)
-    this.lists.set(name, isSteady ? longer : { ...longer, found: unsteady.keys })
+    const isSteady = isSameList(longer.result.slice(0, shorter.limit), shorter.result)
+    this.lists.set(name, isSteady ? longer : { ...longer, result: unsteady.keys })
   }
 
   private seeCount(read: SeenCount): void {
     const name = `${nameOf(read)} ${read.limit}`
-    const isSteady = (this.counts.get(name)?.found ?? read.found) === read.found
-    this.counts.set(name, isSteady ? read : { ...read, found: unsteady.count })
+    const isSteady = (this.counts.get(name)?.result ?? read.result) === read.result
+    this.counts.set(name, isSteady ? read : { ...read, result: unsteady.count })
   }
 
   private seeEnd(position: number): void {

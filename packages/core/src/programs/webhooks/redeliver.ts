@@ -96,10 +96,10 @@ export function* requeueDeliveries(
   { after = 0, status, webhookId }: DeliveryRequeue
 ): Command<DeliveriesRequeued, NotFound> {
   const { tx } = call
-  const found = yield* webhookId === undefined
+  const rows = yield* webhookId === undefined
     ? tx.all(allDeliveriesBy, { status, after }, limits.requeues + 1)
     : tx.all(deliveriesBy, { webhookId, status, after }, limits.requeues + 1)
-  const page = found.slice(0, limits.requeues)
+  const page = rows.slice(0, limits.requeues)
   const of = new Set(webhookId === undefined ? page.map(({ delivery }) => delivery.webhookId) : [webhookId])
   const endpoints = yield* tx.lockAll(webhooks, [...of])
   if (webhookId !== undefined && !endpoints.has(webhookId)) return yield* fail(NotFound.of("webhook", webhookId))
@@ -116,5 +116,5 @@ export function* requeueDeliveries(
     requeued++
   }
   const last = page.at(-1)
-  return { requeued, ...(found.length > page.length && last !== undefined ? { next: last.delivery.id } : {}) }
+  return { requeued, ...(rows.length > page.length && last !== undefined ? { next: last.delivery.id } : {}) }
 }

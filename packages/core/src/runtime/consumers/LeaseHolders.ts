@@ -70,10 +70,10 @@ export const holdersOf = (process: Process): LeaseHolders => {
     hasEnded: (holder) => {
       const [, other, begun] = pattern.exec(holder) ?? []
       if (other === undefined) return false
-      const found = ifPossible(() => statOf(process, Number(other)))
+      const status = ifPossible(() => statOf(process, Number(other)))
       // Some systems hide the processes of other users.
-      if (found === undefined) return hasNoProcess(process, Number(other))
-      return found.start !== begun || found.state === "Z" || found.state === "X"
+      if (status === undefined) return hasNoProcess(process, Number(other))
+      return status.start !== begun || status.state === "Z" || status.state === "X"
     }
   }
 }

@@ -144,9 +144,10 @@ const nextExpired = Effect.fnUntraced(function* (
   const [first, second] = yield* events.scan(after, 2)
   if (first === undefined || second === undefined || !isExpired(first)) return { events: [], isLast: true }
   const page = yield* events.scan(after, size + 1)
-  const found = page.slice(0, -1)
-  const end = found.findIndex((event) => !isExpired(event))
-  return end === -1 ? { events: found, isLast: page.length <= size } : { events: found.slice(0, end), isLast: true }
+  const candidates = page.slice(0, -1)
+  const end = candidates.findIndex((event) => !isExpired(event))
+  if (end === -1) return { events: candidates, isLast: page.length <= size }
+  return { events: candidates.slice(0, end), isLast: true }
 })
 
 /** The first of some events, up to one that is still needed. */

@@ -44,8 +44,8 @@ export const webhookHolder = Effect.fnUntraced(function* (
     const [oldest] = yield* rows.select(deliveriesBy, { webhookId, status: "pending", after: 0 }, 1)
     // Usually nothing is pending: to find that out must be cheap.
     if (oldest === undefined) return Number.POSITIVE_INFINITY
-    const found = yield* rows.select(deliveriesOfEvents, { webhookId, after }, limit)
-    const first = found.find(({ delivery }) => delivery.status === "pending") ?? oldest
+    const following = yield* rows.select(deliveriesOfEvents, { webhookId, after }, limit)
+    const first = following.find(({ delivery }) => delivery.status === "pending") ?? oldest
     return first.delivery.seq > after ? first.delivery.seq - 1 : Number.POSITIVE_INFINITY
   })
 

@@ -72,8 +72,8 @@ export class Stats extends Context.Service<
           verification: undefined
         }
         const metrics = yield* reportMetrics(storage, {
-          read: Effect.map(stored, (found) => {
-            latest = found
+          read: Effect.map(stored, (current) => {
+            latest = current
           }),
           recent: () => combine(latest)
         })

@@ -57,7 +57,7 @@ export const queueStats = (
 ): Effect.Effect<QueueStats, StorageError> =>
   Effect.gen(function* () {
     const storeNow = yield* storeMillis(storage)
-    const found = yield* Effect.all(
+    const stored = yield* Effect.all(
       {
         consumers: storage.scan(consumers, [], limits.page),
         queued: storage.count(messagesBy, { status: "queued", after: "" }, mostMessages),
@@ -67,8 +67,8 @@ export const queueStats = (
         tooLong: storage.count(ordersExpiringAfter, formatTimestamp(storeNow + longestReservation), mostOrders),
         expiring: storage.select(expiringOrders, undefined, 1),
         verification: lastVerification(storage),
-        endpoints: Effect.flatMap(storage.select(endpoints, 0, limits.page), (found) =>
-          Effect.forEach(found, (record) => backlogOf(storage, record), { concurrency })
+        endpoints: Effect.flatMap(storage.select(endpoints, 0, limits.page), (records) =>
+          Effect.forEach(records, (record) => backlogOf(storage, record), { concurrency })
         )
       },
       { concurrency: "unbounded" }
@@ -77,30 +77,30 @@ export const queueStats = (
     const end = yield* events.stats
     const now = yield* storeMillis(storage)
     const behind = yield* Effect.forEach(
-      found.consumers,
+      stored.consumers,
       ({ position }) => (position < end.latest ? storage.events.scan(position, 1) : Effect.succeed([])),
       { concurrency }
     )
     return {
       log: end,
-      verification: found.verification,
-      consumers: found.consumers.map(({ name, position }, at) => ({
+      verification: stored.verification,
+      consumers: stored.consumers.map(({ name, position }, at) => ({
         name,
         position,
         lag: Math.max(0, end.latest - position),
         age: ageOf(behind[at]?.[0]?.timestamp, now)
       })),
       messages: {
-        queued: found.queued,
-        failed: found.failed,
-        oldestQueued: ageOf(found.oldest[0]?.createdAt, now)
+        queued: stored.queued,
+        failed: stored.failed,
+        oldestQueued: ageOf(stored.oldest[0]?.createdAt, now)
       },
       reservations: {
-        overdue: found.overdue,
-        oldestOverdue: ageOf(found.expiring[0]?.order.expiresAt, storeNow),
-        tooLong: found.tooLong
+        overdue: stored.overdue,
+        oldestOverdue: ageOf(stored.expiring[0]?.order.expiresAt, storeNow),
+        tooLong: stored.tooLong
       },
-      endpoints: found.endpoints.map(({ failed, oldest, pending, webhook }) => ({
+      endpoints: stored.endpoints.map(({ failed, oldest, pending, webhook }) => ({
         id: webhook.id,
         enabled: webhook.enabled,
         pending,

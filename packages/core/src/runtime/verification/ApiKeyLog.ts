@@ -34,7 +34,7 @@ export interface ApiKeyChecks {
   readonly row: (row: {
     readonly table: "apiKeys"
     readonly id: number
-    readonly found: Row | undefined
+    readonly stored: Row | undefined
     readonly expected: Row | undefined
   }) => void
 }
@@ -76,14 +76,15 @@ export class ApiKeyLog {
     this.check.row({
       table: "apiKeys",
       id: key.id,
-      found: { ...shownApiKey(key), ...isRevoked },
+      stored: { ...shownApiKey(key), ...isRevoked },
       expected: { ...shownApiKey(event.data), revoked: true }
     })
   }
 
   /** Checks that every event had its key. */
   finish(): void {
-    for (const id of this.latest.keys()) this.check.row({ table: "apiKeys", id, found: undefined, expected: undefined })
+    for (const id of this.latest.keys())
+      this.check.row({ table: "apiKeys", id, stored: undefined, expected: undefined })
     this.latest.clear()
   }
 }

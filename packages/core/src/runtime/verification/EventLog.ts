@@ -198,7 +198,7 @@ export class EventLog {
       this.settled.add("categories", id, digestOfStored.categories(record))
     } else {
       const expected = replayed && replayedCategory(replayed)
-      this.checkRow({ table: "categories", id, found: storedCategory(record), expected })
+      this.checkRow({ table: "categories", id, stored: storedCategory(record), expected })
     }
   }
 
@@ -210,8 +210,8 @@ export class EventLog {
       return
     }
     const [pet, stock] = [this.resources.pets.take(id), this.resources.stock.take(id)]
-    this.checkRow({ table: "pets", id, found: storedPet(record), expected: pet && replayedPet(pet) })
-    this.checkRow({ table: "inventory", id, found: storedStock(record), expected: stock && replayedStock(stock) })
+    this.checkRow({ table: "pets", id, stored: storedPet(record), expected: pet && replayedPet(pet) })
+    this.checkRow({ table: "inventory", id, stored: storedStock(record), expected: stock && replayedStock(stock) })
   }
 
   compareOrder(record: OrderRecord): void {
@@ -221,7 +221,7 @@ export class EventLog {
       this.settled.add("orders", id, digestOfStored.orders(record))
     } else {
       const expected = replayed && replayedOrder(replayed)
-      this.checkRow({ table: "orders", id, found: storedOrder(record), expected })
+      this.checkRow({ table: "orders", id, stored: storedOrder(record), expected })
     }
   }
 
@@ -239,7 +239,7 @@ export class EventLog {
     this.checkRow({
       table: "webhooks",
       id,
-      found: storedWebhook(record),
+      stored: storedWebhook(record),
       expected: replayed && replayedWebhook(replayed)
     })
   }
@@ -247,7 +247,7 @@ export class EventLog {
   /** Checks that every resource of the bucket had its row, and starts again. */
   finish(): void {
     const { apiKeys, categories, messages, orders, pets, statuses, stock, webhooks } = this.resources
-    const missing = { found: undefined, expected: undefined }
+    const missing = { stored: undefined, expected: undefined }
     for (const id of categories.takeAll()) this.checkRow({ table: "categories", id, ...missing })
     for (const id of pets.takeAll()) this.checkRow({ table: "pets", id, ...missing })
     for (const id of stock.takeAll()) this.checkRow({ table: "inventory", id, ...missing })

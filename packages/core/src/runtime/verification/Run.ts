@@ -127,19 +127,19 @@ export const recordRows = ({ log, store }: Run, kind: RecordKind) => {
     fetch: (after, limit) => store.select(recordsOf, { kind, after }, limit),
     idOf: ({ id }) => id
   }
-  const found = new Map<number, RecordRow>()
+  const byId = new Map<number, RecordRow>()
   return {
     next: nextOf(rows),
-    read: (range: Range) => eachIn(rows, range, (row) => found.set(row.id, row)),
+    read: (range: Range) => eachIn(rows, range, (row) => byId.set(row.id, row)),
     /** Compares the record of a resource with its events. */
     compare: (id: number, owner?: string): void => {
-      log.compareRecord(kind, id, found.get(id), owner)
-      found.delete(id)
+      log.compareRecord(kind, id, byId.get(id), owner)
+      byId.delete(id)
     },
     /** Compares the records that belong to no row of the range. */
     finish: (): void => {
-      for (const id of found.keys()) log.compareRecord(kind, id, found.get(id))
-      found.clear()
+      for (const id of byId.keys()) log.compareRecord(kind, id, byId.get(id))
+      byId.clear()
     }
   }
 }

@@ -37,7 +37,7 @@ export interface Subjects {
   readonly times: { readonly row: Row; readonly times: Readonly<Record<string, Value>> }
 
   /** A category, and the one that is found by its name. */
-  readonly category: { readonly record: CategoryRecord; readonly found: CategoryRecord | undefined }
+  readonly category: { readonly record: CategoryRecord; readonly byName: CategoryRecord | undefined }
   /** A pet and its category. */
   readonly petOfCategory: {
     readonly petId: number
@@ -93,7 +93,7 @@ export interface Subjects {
   readonly replayedRow: {
     readonly table: "apiKeys" | "categories" | "inventory" | "orders" | "pets" | "webhooks"
     readonly id: number
-    readonly found: Row | undefined
+    readonly stored: Row | undefined
     readonly expected: Row | undefined
   }
 
@@ -110,13 +110,13 @@ export interface Subjects {
   /** A row of the checkpoint, and what is wrong with it. */
   readonly checkpoint: { readonly subject: string; readonly problem: string | undefined }
   /** All rows of the checkpoint, and what its row of the log shows of them. */
-  readonly checkpoints: { readonly found: CheckpointTotal; readonly expected: CheckpointTotal }
+  readonly checkpoints: { readonly stored: CheckpointTotal; readonly expected: CheckpointTotal }
   /** Rows of a table that have ended and whose events were removed, and what the checkpoint shows of them. */
   readonly settled: {
     readonly table: string
     /** Their ids, such as "256 to 511". */
     readonly rows: string
-    readonly found: CheckpointTotal
+    readonly stored: CheckpointTotal
     readonly expected: CheckpointTotal
   }
   /** A message, and the digest of what it shows that removed events leave. */
@@ -149,7 +149,7 @@ export interface Subjects {
   }
 
   /** An account, and the one that is found by its name. */
-  readonly account: { readonly account: Account; readonly found: Account | undefined }
+  readonly account: { readonly account: Account; readonly byName: Account | undefined }
   /** An API key and its account. */
   readonly apiKey: { readonly key: ApiKeyRecord["key"]; readonly account: Account | undefined }
   /** A consumer of events, and the number of the last event. */

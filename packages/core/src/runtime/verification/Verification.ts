@@ -54,8 +54,8 @@ const unreadable = ({ cause, message }: InternalError): string =>
 /** Decrypts every endpoint, and returns the problems of each; nothing without a key. */
 const decryptionsOf = (storage: Storage["Service"], secrets: Option.Option<WebhookSecrets["Service"]>) =>
   Effect.gen(function* () {
-    const found: Array<Subjects["decrypted"]> = []
-    if (Option.isNone(secrets) || !secrets.value.hasKey) return found
+    const endpoints: Array<Subjects["decrypted"]> = []
+    if (Option.isNone(secrets) || !secrets.value.hasKey) return endpoints
     const { open } = secrets.value
     let page = yield* storage.scan(webhooks, [], pageSize)
     while (page.length > 0) {
@@ -63,11 +63,11 @@ const decryptionsOf = (storage: Storage["Service"], secrets: Option.Option<Webho
         if (record.deleted) continue
         const opened = open(record)
         const problem = Result.isFailure(opened) ? opened.failure.message : undefined
-        found.push({ webhookId: record.webhook.id, problem })
+        endpoints.push({ webhookId: record.webhook.id, problem })
       }
       page = yield* storage.scan(webhooks, [page.at(-1)?.webhook.id], pageSize)
     }
-    return found
+    return endpoints
   })
 
 /** Checks every invariant of the engine on the data as it is. */

@@ -9,7 +9,7 @@ import { nameKey } from "../../domain/Text.ts"
 import { accountsByName, apiKeys, idempotencyKeys, accounts as table } from "../../tables/index.ts"
 import { shownApiKey } from "./ApiKeyLog.ts"
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
-import { compare } from "./Finding.ts"
+import { compare, difference } from "./Finding.ts"
 import { replayedIn } from "./log.ts"
 import type { Rule } from "./Report.ts"
 import { eachRowOf, type Run, rowCheck } from "./Run.ts"
@@ -26,19 +26,21 @@ export const accountRules: ReadonlyArray<Rule> = [
       storedResult: ({ creation, record }) => {
         const { accountId, createdAt, key, operation } = record
         if (creation === undefined) return { accountId, key, operation }
-        const found = fieldsOf(record) ?? {}
+        const stored = fieldsOf(record) ?? {}
         const expected = creation.result
         const same = compare(
           { accountId, key, operation },
           Object.fromEntries(
-            [...new Set([...Object.keys(found), ...Object.keys(expected)])].sort().map((field) => [field, found[field]])
+            [...new Set([...Object.keys(stored), ...Object.keys(expected)])]
+              .sort()
+              .map((field) => [field, stored[field]])
           ),
           expected
         )
         if (createdAt <= creation.at) return same
         return {
           ...(same === true ? { accountId, key, operation } : same),
-          createdAt: { found: createdAt, expected: creation.at }
+          createdAt: difference(createdAt, creation.at)
         }
       }
     }
@@ -47,8 +49,8 @@ export const accountRules: ReadonlyArray<Rule> = [
     name: "account_names",
     demands: "No two accounts have the same name, ignoring case.",
     check: {
-      account: ({ account: { id: accountId, name }, found }) =>
-        found?.id === accountId || { accountId, name, foundByName: found?.id ?? null }
+      account: ({ account: { id: accountId, name }, byName }) =>
+        byName?.id === accountId || { accountId, name, foundByName: byName?.id ?? null }
     }
   },
   {
@@ -112,8 +114,8 @@ export const verifyAccounts = ({ buckets, nextNoted, report, results, store, tak
       for (const account of accounts) {
         const { createdAt, id, name } = account
         results.created(id, () => ({ id, name, createdAt }), createdAt)
-        const [found] = yield* store.select(accountsByName, nameKey(name), 1)
-        check({ account, found: found?.account })
+        const [byName] = yield* store.select(accountsByName, nameKey(name), 1)
+        check({ account, byName: byName?.account })
       }
       results.finish()
     })

@@ -51,13 +51,13 @@ const isReference = (fact: Fact): fact is EventReference => typeof fact === "num
 
 /** The events of references: call it for each of these in turn. */
 const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =>
-  Effect.map(seqs.length === 0 ? Effect.succeed([]) : store.events.find(seqs), (found) => {
+  Effect.map(seqs.length === 0 ? Effect.succeed([]) : store.events.find(seqs), (stored) => {
     let next = 0
-    if (found.length === seqs.length && found.every(({ seq }, index) => seq === seqs[index])) {
-      return () => found.slice(next, ++next)
+    if (stored.length === seqs.length && stored.every(({ seq }, index) => seq === seqs[index])) {
+      return () => stored.slice(next, ++next)
     }
     // A damaged log may have several events of one number.
-    const events = bySeq(found)
+    const events = bySeq(stored)
     return (seq: EventReference) => {
       const same = events.get(seq) ?? []
       events.delete(seq)

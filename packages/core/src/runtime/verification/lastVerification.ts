@@ -26,7 +26,9 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(State))
 
 /** Reads the state of its row; undefined if it is none that this engine writes. */
 export const parseVerification = (state: string): LastVerification | undefined =>
-  Option.getOrUndefined(Option.map(decode(state), (found) => ({ ...found, ok: found.violations === 0 })))
+  Option.getOrUndefined(
+    Option.map(decode(state), (verification) => ({ ...verification, ok: verification.violations === 0 }))
+  )
 
 /** Reads what was recorded last. */
 export const lastVerification = (

@@ -32,19 +32,21 @@ const versionProblem = ({ before, does, event }: Change): Finding => {
 /** Compares a row of a table with what its events give of it. */
 export const replayedIn =
   (name: string) =>
-  ({ expected, found, id, table }: Subjects["replayedRow"]): Finding => {
+  ({ expected, stored, id, table }: Subjects["replayedRow"]): Finding => {
     if (table !== name) return undefined
-    if (found !== undefined && expected !== undefined && sameFields(found, expected)) return true
+    if (stored !== undefined && expected !== undefined && sameFields(stored, expected)) return true
     const subject = `${table}/${id}`
-    if (found === undefined) return { subject, problem: "there is no such row" }
-    return expected === undefined ? { subject, problem: "no event is about it" } : compare({ subject }, found, expected)
+    if (stored === undefined) return { subject, problem: "there is no such row" }
+    return expected === undefined
+      ? { subject, problem: "no event is about it" }
+      : compare({ subject }, stored, expected)
   }
 
 /** Compares the rows of a table that have ended with what is kept of their events. */
 const settledIn =
   (name: string) =>
-  ({ expected, found, rows, table }: Subjects["settled"]): Finding =>
-    table === name ? compare({ rows }, { ...found }, { ...expected }) : undefined
+  ({ expected, stored, rows, table }: Subjects["settled"]): Finding =>
+    table === name ? compare({ rows }, { ...stored }, { ...expected }) : undefined
 
 const partsOf = ({ changes, externalId, metadata }: CountedRecord, owner: string | undefined) => ({
   externalId,
@@ -64,7 +66,7 @@ export const logRules: ReadonlyArray<Rule> = [
     demands: "What is kept of removed events is as it was written.",
     check: {
       checkpoint: ({ problem, subject }) => problem === undefined || { subject, problem },
-      checkpoints: ({ expected, found }) => compare({}, { ...found }, { ...expected })
+      checkpoints: ({ expected, stored }) => compare({}, { ...stored }, { ...expected })
     }
   },
   {
@@ -160,9 +162,9 @@ export const logRules: ReadonlyArray<Rule> = [
 ]
 
 /** Events by their numbers. */
-export const bySeq = (found: ReadonlyArray<EventRecord>) => {
+export const bySeq = (records: ReadonlyArray<EventRecord>) => {
   const events = new Map<number, Array<EventRecord>>()
-  for (const event of found) {
+  for (const event of records) {
     const same = events.get(event.seq)
     if (same === undefined) events.set(event.seq, [event])
     else same.push(event)

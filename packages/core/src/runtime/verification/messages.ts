@@ -39,8 +39,8 @@ const replayedMessageProblem = ({ event, id: messageId, row }: ReplayedMessage):
     const { createdAt, message: text, status } = message
     return isQueued ? { message: text, status, createdAt } : message
   }
-  const [found, expected] = [shown(row), shown(event.data)]
-  return compare({ messageId }, { ...absent(expected), ...found }, expected)
+  const [stored, expected] = [shown(row), shown(event.data)]
+  return compare({ messageId }, { ...absent(expected), ...stored }, expected)
 }
 
 export const messageRules: ReadonlyArray<Rule> = [

@@ -47,9 +47,9 @@ export const orderRules: ReadonlyArray<Rule> = [
         const { actor, orderId, owner, petId, reason, state } = ending
         const isSound =
           isEnded(state) && actor !== "" && (reason === undefined || (reason !== "" && state === "cancelled"))
-        const found = { state, petId, owner }
+        const stored = { state, petId, owner }
         const expected = order && { state: order.order.state, petId: order.order.petId, owner: order.owner }
-        return expected === undefined || !isSound ? { ...ending } : compare({ orderId }, found, expected)
+        return expected === undefined || !isSound ? { ...ending } : compare({ orderId }, stored, expected)
       }
     }
   },

@@ -20,10 +20,12 @@ export const petRules: ReadonlyArray<Rule> = [
     name: "category_names",
     demands: "No two categories have the same name, ignoring case and encoding.",
     check: {
-      category: ({ found, record: { category, deleted, nameKey: key } }) => {
+      category: ({ byName, record: { category, deleted, nameKey: key } }) => {
         const { id: categoryId, name } = category
         if (key !== nameKey(name)) return { categoryId, name, comparedAs: key }
-        return deleted || found?.category.id === categoryId || { categoryId, name, sameAs: found?.category.id ?? null }
+        return (
+          deleted || byName?.category.id === categoryId || { categoryId, name, sameAs: byName?.category.id ?? null }
+        )
       }
     }
   },
@@ -179,8 +181,8 @@ export const verifyCategories = (run: Run) => {
         checkPet({ petId, deleted, categoryId, category: byId.get(categoryId) })
       })
       for (const record of byId.values()) {
-        const [found] = record.deleted ? [] : yield* store.select(categoriesByName, record.nameKey, 1)
-        check({ record, found })
+        const [byName] = record.deleted ? [] : yield* store.select(categoriesByName, record.nameKey, 1)
+        check({ record, byName })
         records.compare(record.category.id)
         log.compareCategory(record)
       }

@@ -225,7 +225,7 @@ class Routing {
       const isDue = after > from && (now >= this.savedAt + longestUnsaved || after >= from + mostUnsaved)
       if (!isDue) return
       const to = { ...this.saved, after }
-      const found = yield* commands.run("deliveries.create", function* ({ tx }) {
+      const stored = yield* commands.run("deliveries.create", function* ({ tx }) {
         const current = yield* tx.lock(webhooks, id)
         if (current?.route.after !== from) return current?.route
         tx.save(webhooks, secrets.seal({ ...current, route: to }))
@@ -233,7 +233,7 @@ class Routing {
       })
       this.savedAt = now
       // Another process may have moved the route. If it has gone back, routing starts the lane again.
-      if (found !== undefined && found.after >= from) this.saved = found
+      if (stored !== undefined && stored.after >= from) this.saved = stored
     })
   )
 }

@@ -50,8 +50,8 @@ const copies: Readonly<Record<string, Body>> = {
     Effect.gen(function* () {
       const file = yield* backups.file
       const reason = new Error("The operator left")
-      const found = yield* Effect.flip(attempt(() => petstore.backup(file, { signal: AbortSignal.abort(reason) })))
-      assertEqual(found === reason, true, "the reason is the signal's")
+      const error = yield* Effect.flip(attempt(() => petstore.backup(file, { signal: AbortSignal.abort(reason) })))
+      assertEqual(error === reason, true, "the reason is the signal's")
       yield* attempt(() => petstore.backup(file))
     }),
   "a closed petstore makes no backup": (petstore, backups) =>

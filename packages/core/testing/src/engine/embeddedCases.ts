@@ -24,8 +24,8 @@ export const embeddedCases = engineCases<Petstore>("petstores in process", {
   },
   "a verification that is cancelled rejects with the reason": async (petstore) => {
     const reason = new Error("The operator left")
-    const found = await petstore.verify({ signal: AbortSignal.abort(reason) }).catch((error: unknown) => error)
-    assertEqual(found === reason, true, "the reason is the signal's")
+    const outcome = await petstore.verify({ signal: AbortSignal.abort(reason) }).catch((error: unknown) => error)
+    assertEqual(outcome === reason, true, "the reason is the signal's")
   },
   "the numbers of a petstore show its log and its queues": async (petstore) => {
     const { events, messages, webhooks } = await petstore.stats()

@@ -100,14 +100,14 @@ export const eventCases = engineCases("events", {
     assertEqual(received, events.slice(1))
   },
   "events are delivered after the commit": async (petstore) => {
-    const found: Array<number> = []
+    const seqs: Array<number> = []
     const { untilHandled } = await recordEvents(petstore, { types: ["order.placed"] }, async ({ data }) => {
-      found.push((await petstore.orders.get(data.id)).id)
+      seqs.push((await petstore.orders.get(data.id)).id)
     })
     const petId = await petOf(petstore, 9)
     const placed = await Promise.all(from(1, 5).map(() => orderOf(petstore, petId)))
     await untilHandled(await petstore.events.latest())
-    assertEqual(found.toSorted(), placed.toSorted())
+    assertEqual(seqs.toSorted(), placed.toSorted())
   },
   "rejected, no-op and repeated commands cause no event": async (petstore) => {
     const petId = await petOf(petstore, 1)

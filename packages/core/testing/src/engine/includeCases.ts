@@ -35,9 +35,9 @@ export const includeCases = engineCases("records in resources", {
       assertEqual(await petstore.pets.getWithInventory(id, included), { ...both, record })
     }
     const record = await shown(petstore, "categories", categoryId)
-    const found = await petstore.categories.get(categoryId, included)
-    assertEqual(found, { ...(await petstore.categories.get(categoryId)), record })
-    assertEqual(found.record.metadata, { shelf: "3" })
+    const category = await petstore.categories.get(categoryId, included)
+    assertEqual(category, { ...(await petstore.categories.get(categoryId)), record })
+    assertEqual(category.record.metadata, { shelf: "3" })
   },
   "an order has its record, with its state and when it expires": async (petstore) => {
     const { draftId, petId } = await someResources(petstore)
@@ -67,13 +67,13 @@ export const includeCases = engineCases("records in resources", {
         )
       }
     }
-    for (const { record, ...found } of await collect(petstore.categories.all({ limit: 1, ...included }))) {
-      assertEqual(record, await shown(petstore, "categories", found.id))
-      assertTrue(!("version" in found), "an item of a list has no version")
+    for (const { record, ...category } of await collect(petstore.categories.all({ limit: 1, ...included }))) {
+      assertEqual(record, await shown(petstore, "categories", category.id))
+      assertTrue(!("version" in category), "an item of a list has no version")
     }
     const orders = await collect(petstore.orders.all({ limit: 1, sort: "-id", ...included }))
     assertEqual(
-      orders.map(({ record: _, ...found }) => found),
+      orders.map(({ record: _, ...order }) => order),
       await collect(petstore.orders.all({ sort: "-id" }))
     )
     for (const { id, record } of orders) {

@@ -81,12 +81,12 @@ export const pagingCases = engineCases("lists", {
   },
   "an iteration may end early": async (petstore) => {
     const { ids } = await pets(petstore, 5)
-    const found: Array<number> = []
+    const seen: Array<number> = []
     for await (const { id } of petstore.pets.all({ limit: 2 })) {
-      found.push(id)
-      if (found.length === 3) break
+      seen.push(id)
+      if (seen.length === 3) break
     }
-    assertEqual(found, ids.slice(0, 3))
+    assertEqual(seen, ids.slice(0, 3))
   },
   "adding or deleting items while paging neither skips nor repeats the others": async (petstore) => {
     const { categoryId, ids } = await pets(petstore, 6)

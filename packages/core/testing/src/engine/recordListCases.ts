@@ -152,18 +152,18 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
       const { dogs, petIds, orderIds } = await shop(petstore)
       const [first = 0, second = 0, third = 0] = petIds
       const metadata = { key: "chip", value: "276" }
-      const found = (filter: object = {}) => idsOf(petstore.pets.all({ metadata, ...filter }))
-      assertEqual(await found(), [first])
+      const idsWith = (filter: object = {}) => idsOf(petstore.pets.all({ metadata, ...filter }))
+      assertEqual(await idsWith(), [first])
       await petstore.records.update("pets", third, { metadata: { chip: " 276 " } })
       await petstore.records.update("pets", second, { metadata: { chip: "276", size: "s" } })
       await petstore.records.update("orders", orderIds[0] ?? 0, { metadata: { chip: "276" } })
-      assertEqual(await found({ limit: 1 }), [first, second, third])
-      assertEqual(await found({ limit: 2, sort: "-id" }), [third, second, first])
+      assertEqual(await idsWith({ limit: 1 }), [first, second, third])
+      assertEqual(await idsWith({ limit: 2, sort: "-id" }), [third, second, first])
       const page = await petstore.pets.list({ metadata, limit: 2, count: true, include: "record" })
       assertEqual([page.total?.count, page.items[1]?.record.metadata.size], [3, "s"])
       await petstore.records.update("pets", first, { metadata: { chip: "277" } })
       await petstore.records.update("pets", second, { metadata: null })
-      assertEqual(await found(), [third])
+      assertEqual(await idsWith(), [third])
       assertEqual(await idsOf(petstore.orders.all({ metadata })), [orderIds[0]])
       await petstore.orders.cancel(orderIds[0] ?? 0)
       assertEqual(await idsOf(petstore.orders.all({ metadata })), [])
@@ -208,9 +208,9 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
         for (const limit of [1, 2, 100]) {
           assertEqual(await seqsOf({ subject, limit }), expected, `${subject}, ${limit} at a time`)
           assertEqual(await seqsOf({ subject, limit, sort: "-seq" }), expected.toReversed(), `${subject}, newest first`)
-          const found = await seqsOf({ subject, limit, types, sort: "-seq" })
+          const seqs = await seqsOf({ subject, limit, types, sort: "-seq" })
           assertEqual(
-            found.toReversed(),
+            seqs.toReversed(),
             typed.map(({ seq }) => seq),
             `${subject} by types`
           )

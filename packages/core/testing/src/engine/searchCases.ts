@@ -22,7 +22,7 @@ const named = async (petstore: Petstore, names: ReadonlyArray<string>) => {
 const idsOf = (pets: ReadonlyArray<{ readonly id: number }>) => pets.map(({ id }) => id)
 
 /** The names that a search finds, on pages of two. */
-const found = async (petstore: Petstore, search: string, filter: PetFilter = {}) =>
+const matches = async (petstore: Petstore, search: string, filter: PetFilter = {}) =>
   (await collect(petstore.pets.all({ limit: 2, ...filter, search }))).map(({ name }) => name)
 
 const names = [
@@ -85,7 +85,7 @@ const bodies: Readonly<Record<string, Body>> = {
     await named(petstore, names)
     for (const [search, places] of searches)
       assertEqual(
-        await found(petstore, search),
+        await matches(petstore, search),
         places.map((place) => names[place]),
         search
       )
@@ -139,15 +139,15 @@ const bodies: Readonly<Record<string, Body>> = {
   },
   "a search follows names, deletions and petstores without the option": async (petstore, another) => {
     const [one, two] = idsOf(await named(petstore, ["Zoë", "Rex"]))
-    assertEqual(await found(petstore, "zoe"), ["Zoë"])
+    assertEqual(await matches(petstore, "zoe"), ["Zoë"])
     const [late] = idsOf(await named(another, ["Café Zoé"]))
     await another.pets.update(two ?? 0, { name: "Réx" })
-    assertEqual(await found(petstore, "zoe"), ["Zoë", "Café Zoé"])
-    assertEqual(await found(petstore, "rex"), ["Réx"])
+    assertEqual(await matches(petstore, "zoe"), ["Zoë", "Café Zoé"])
+    assertEqual(await matches(petstore, "rex"), ["Réx"])
     await another.pets.update(one ?? 0, { name: "Max" })
-    assertEqual(await found(petstore, "zoe"), ["Café Zoé"])
+    assertEqual(await matches(petstore, "zoe"), ["Café Zoé"])
     await another.pets.delete(late ?? 0)
-    assertEqual(await found(petstore, "zoe"), [])
+    assertEqual(await matches(petstore, "zoe"), [])
     const { next } = await petstore.pets.list({ search: "max" })
     assertEqual(next, undefined)
     if (another !== petstore) await rejectsInput(another.pets.list({ search: "max" }), "/query/search")
@@ -155,8 +155,8 @@ const bodies: Readonly<Record<string, Body>> = {
   "a search has words, and few of them": async (petstore) => {
     for (const search of ["", " ", "!?", "🐶", "\u0301", "x".repeat(201), "a b c d e f g h i j k", "\u0000"])
       await rejectsInput(petstore.pets.list({ search }), "/query/search")
-    assertEqual(await found(petstore, "a b c d e f g h i j"), [])
-    assertEqual(await found(petstore, Array.from({ length: 100 }, () => "x").join(" ")), [])
+    assertEqual(await matches(petstore, "a b c d e f g h i j"), [])
+    assertEqual(await matches(petstore, Array.from({ length: 100 }, () => "x").join(" ")), [])
   },
   "a transaction finds what it has written": async (petstore) => {
     const [, rex = 0] = idsOf(await named(petstore, ["Zoë", "Rex"]))
@@ -170,7 +170,7 @@ const bodies: Readonly<Record<string, Body>> = {
         ["Zoë", "Zoe Rex", "Zoé the second"]
       )
     })
-    assertEqual(await found(petstore, "zoe"), ["Zoë", "Zoe Rex", "Zoé the second"])
+    assertEqual(await matches(petstore, "zoe"), ["Zoë", "Zoe Rex", "Zoé the second"])
   }
 }
 

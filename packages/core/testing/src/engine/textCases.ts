@@ -111,18 +111,18 @@ export const textCases = engineCases("text", {
   "pets are found by a prefix of their name in any spelling": async (petstore) => {
     const categoryId = await category(petstore)
     const { id } = await petstore.pets.create({ name: "R\u00e9mi 🐶", categoryId })
-    const found = async (name: string) => (await petstore.pets.list({ name })).items.map((pet) => pet.id)
-    assertEqual(await found("Re\u0301"), [id])
-    assertEqual(await found("R\u00e9mi 🐶"), [id])
-    assertEqual(await found("Re"), [])
+    const idsOf = async (name: string) => (await petstore.pets.list({ name })).items.map((pet) => pet.id)
+    assertEqual(await idsOf("Re\u0301"), [id])
+    assertEqual(await idsOf("R\u00e9mi 🐶"), [id])
+    assertEqual(await idsOf("Re"), [])
   },
   "a prefix of a name is taken literally": async (petstore) => {
     const categoryId = await category(petstore)
     const names = ["100%", "100_", "100*", "100\\", "100'", '100"', "100[a]", "100x", "\u{10ffff}\u{10ffff}", "\uffff"]
     for (const name of names) await petstore.pets.create({ name, categoryId })
-    const found = async (name: string) => (await petstore.pets.list({ name })).items.map((pet) => pet.name)
-    for (const name of names) assertEqual(await found(name), [name])
-    assertEqual(await found("\u{10ffff}"), ["\u{10ffff}\u{10ffff}"])
-    assertEqual((await found("100")).length, 8)
+    const namesOf = async (name: string) => (await petstore.pets.list({ name })).items.map((pet) => pet.name)
+    for (const name of names) assertEqual(await namesOf(name), [name])
+    assertEqual(await namesOf("\u{10ffff}"), ["\u{10ffff}\u{10ffff}"])
+    assertEqual((await namesOf("100")).length, 8)
   }
 })

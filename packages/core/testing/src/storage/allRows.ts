@@ -34,7 +34,7 @@ export const allRows = (store: Pick<Store, "scan"> & { readonly events: Pick<Sto
       ...tables.map((table) => Effect.map(store.scan(table, [], all), (rows) => [table.name, rows] as const))
     ]),
     // Types cannot follow the names of the tables.
-    (found) => Object.fromEntries(found) as unknown as StoreRecords
+    (entries) => Object.fromEntries(entries) as unknown as StoreRecords
   )
 
 /** Adds one row of every kind that commands write; `n` makes the rows of each call distinct. Runs in a transaction. */

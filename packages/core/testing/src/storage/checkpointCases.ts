@@ -39,13 +39,13 @@ export const checkpointCases = storageCases("storage: checkpoints and removed ev
           yield* tx.checkpoints.save(record("log", seq))
           return seq
         })
-      const found = yield* Effect.forEach(
+      const rows = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? store : another)),
         add,
         { concurrency: "unbounded" }
       )
       assertEqual(
-        [...found].sort((a, b) => a - b),
+        [...rows].sort((a, b) => a - b),
         Array.from({ length: 20 }, (_, index) => index + 1)
       )
     }),

@@ -47,9 +47,9 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       yield* Effect.exit(store.run((tx) => addOneOfEach(tx, 1)))
       yield* store.ready
       yield* givenOneOfEach(store)
-      const found = yield* allRows(store)
-      for (const [kind, rows] of Object.entries(found)) assertEqual(rows.length, 1, `the number of ${kind}`)
-      assertEqual(found.events[0]?.seq, 1)
+      const stored = yield* allRows(store)
+      for (const [kind, rows] of Object.entries(stored)) assertEqual(rows.length, 1, `the number of ${kind}`)
+      assertEqual(stored.events[0]?.seq, 1)
       assertEqual(yield* store.inspect, [])
     }),
 

@@ -133,7 +133,7 @@ export const eventCases = storageCases("storage: the event log", {
         assertEqual(about, { type: event.type, id: Number(id), related })
       }
       const seqs = (after: number, limit: number) =>
-        Effect.map(scanOutlines(after, limit), (found) => found.map(({ seq }) => seq))
+        Effect.map(scanOutlines(after, limit), (events) => events.map(({ seq }) => seq))
       assertEqual(yield* seqs(0, 2), [1, 2])
       assertEqual(yield* seqs(3, 2), [4, 5])
       assertEqual(yield* seqs(events.length, 2), [])

@@ -111,9 +111,9 @@ export const eventOrderCases = storageCases("storage: events of overlapping tran
             asked.events.scan(n - 1, 100),
             asked.events.find([n + 1, n, n])
           ])
-          const [latest, last, found] = yield* asked.snapshot(inSnapshot)
+          const [latest, last, events] = yield* asked.snapshot(inSnapshot)
           assertEqual([latest, last.map(({ seq }) => seq)], [n, [n]], "the end of the log in a snapshot")
-          assertEqual(found, last, "the last event by its number in a snapshot")
+          assertEqual(events, last, "the last event by its number in a snapshot")
         }
       }
     }),

@@ -26,7 +26,7 @@ interface Given {
 type Body = (given: Given) => Effect.Effect<void, unknown, Scope.Scope>
 
 const names = (store: TestedStore) =>
-  Effect.map(store.categories.scan([], 100), (found) => found.map(({ nameKey }) => nameKey))
+  Effect.map(store.categories.scan([], 100), (categories) => categories.map(({ nameKey }) => nameKey))
 
 const add = (name: string) => (tx: TestedTransaction) => tx.categories.insert(newCategory(name))
 

@@ -167,15 +167,15 @@ const readSubjects = (store: TestedStore["opened"]) =>
       const expected = log.filter((event) => event.subject === subject)
       for (const limit of [1, 2, 100]) {
         for (const isReversed of [false, true]) {
-          const found: Array<EventRecord> = []
+          const events: Array<EventRecord> = []
           let position = isReversed ? 1_000 : 0
           for (let isEnd = false; !isEnd; ) {
             const page = yield* ofSubject(subject, position, limit, isReversed)
-            found.push(...page)
+            events.push(...page)
             position = page.at(-1)?.seq ?? position
             isEnd = page.length < limit
           }
-          assertEqual(found, isReversed ? expected.toReversed() : expected, `${subject}, ${limit} at a time`)
+          assertEqual(events, isReversed ? expected.toReversed() : expected, `${subject}, ${limit} at a time`)
         }
       }
     }

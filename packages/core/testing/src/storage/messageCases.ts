@@ -113,9 +113,9 @@ export const messageCases = storageCases("storage: messages", {
         Array.from({ length: 20 }),
         () =>
           store.run(function* (tx) {
-            const found = yield* claimable(tx, 3)
-            for (const { id } of found) yield* tx.messages.save(leased(id, 40))
-            return found.map(({ id }) => id)
+            const messages = yield* claimable(tx, 3)
+            for (const { id } of messages) yield* tx.messages.save(leased(id, 40))
+            return messages.map(({ id }) => id)
           }),
         { concurrency: "unbounded" }
       )

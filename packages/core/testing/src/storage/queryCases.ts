@@ -204,14 +204,9 @@ const asks: ReadonlyArray<Ask> = [
 
 const limitsOf = ({ expected }: Question): ReadonlyArray<number> => (expected.length < 2 ? [all] : [all, 1])
 
-const check = (
-  { argument, expected, query }: Question,
-  limit: number,
-  found: ReadonlyArray<unknown>,
-  count: number
-) => {
+const check = ({ argument, expected, query }: Question, limit: number, rows: ReadonlyArray<unknown>, count: number) => {
   const about = `${query.name} ${JSON.stringify(argument)}, up to ${limit}`
-  assertEqual(found, expected.slice(0, limit), about)
+  assertEqual(rows, expected.slice(0, limit), about)
   assertEqual(count, Math.min(expected.length, limit), `the count of ${about}`)
 }
 
@@ -258,9 +253,9 @@ export const queryCases = storageCases("storage: queries", {
       const categoryId = yield* givenCategory(store)
       yield* store.run((tx) => each(petNames, (name) => addPet(tx, categoryId, { name })))
       for (const prefix of prefixes) {
-        const found = yield* store.select(petsBy, { name: prefix, after: 0 }, all)
+        const pets = yield* store.select(petsBy, { name: prefix, after: 0 }, all)
         assertEqual(
-          found.map(({ name }) => name),
+          pets.map(({ name }) => name),
           petNames.filter((name) => name.startsWith(prefix)).sort(compareValues),
           `the names that begin with ${prefix}`
         )
@@ -298,9 +293,9 @@ export const queryCases = storageCases("storage: queries", {
       const rows = live.map((pet, index) => ({ ...pet, name: `Rex ${index % 5}`, categoryId: 1 }))
       const named = function* (tx: TestedTransaction) {
         for (const row of rows) yield* tx.pets.save(row)
-        const found = yield* tx.select(petsBy, { categoryId: 1, name: "Rex 1", after: 0 }, all)
+        const pets = yield* tx.select(petsBy, { categoryId: 1, name: "Rex 1", after: 0 }, all)
         assertEqual(
-          found.map(({ id }) => id),
+          pets.map(({ id }) => id),
           rows.flatMap(({ id, name }) => (name === "Rex 1" ? [id] : []))
         )
       }

@@ -109,9 +109,9 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table
   map(all(partsWith(ids)), (random): StoreRecords => {
     const at = <A>(of: ReadonlyArray<A>, index: number): A => {
-      const found = of[index % of.length]
-      if (found === undefined) throw new Error("There is none")
-      return found
+      const match = of[index % of.length]
+      if (match === undefined) throw new Error("There is none")
+      return match
     }
     const { accountIds, categoryIds, keyIds, orderIds, petIds } = random
     const recorded = [
@@ -258,9 +258,9 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
   })
 
 const sampled = (records: Arbitrary<StoreRecords>): Effect.Effect<StoreRecords> =>
-  Effect.map(Effect.orDie(sampleEffect(records, { count: 1 })), ([found]) => {
-    if (found === undefined) throw new Error("A sample of one is empty")
-    return found
+  Effect.map(Effect.orDie(sampleEffect(records, { count: 1 })), ([sample]) => {
+    if (sample === undefined) throw new Error("A sample of one is empty")
+    return sample
   })
 
 /** The records of a store, random but for their keys and references. */

@@ -26,7 +26,7 @@ export const givenRecords = (store: TestedStore) =>
 
 /** Throws unless a store has these rows, and nothing else in the tables. */
 const has = (store: TestedStore, records: StoreRecords, about: string) =>
-  Effect.map(allRows(store), (found) => assertEqual(found, { ...records, events: found.events }, about))
+  Effect.map(allRows(store), (stored) => assertEqual(stored, { ...records, events: stored.events }, about))
 
 const { accounts, movements } = schema
 
@@ -125,10 +125,10 @@ export const tableCases = storageCases("storage: tables", {
           assertEqual(locked, expected, `rows of ${table.name}, locked`)
           const shared = yield* store.run((tx) => each(keys, rowsIn(tx, table).lockShared))
           assertEqual(shared, expected, `rows of ${table.name} under a shared lock`)
-          const found = yield* store.findAll(table, [...keys, ...keys, missing(table)])
+          const listed = yield* store.findAll(table, [...keys, ...keys, missing(table)])
           const inOrder = (some: ReadonlyArray<object>) =>
             some.toSorted((a, b) => keys.indexOf(table.keyOf(a)) - keys.indexOf(table.keyOf(b)))
-          assertEqual(inOrder(found), rows, `the rows of ${table.name} by their keys`)
+          assertEqual(inOrder(listed), rows, `the rows of ${table.name} by their keys`)
           assertEqual(yield* store.findAll(table, []), [])
           assertEqual(yield* find(missing(table)), undefined)
           assertEqual(yield* store.run((tx) => rowsIn(tx, table).lock(missing(table))), undefined)

@@ -48,8 +48,8 @@ export const takenRowCases = storageCases("storage: rows that overlapping transa
           {
             store: other,
             part: function* (tx) {
-              const found = yield* tx.orders.lock(orderId)
-              return (yield* tx.pets.lock(found?.order.petId ?? 0))?.name
+              const order = yield* tx.orders.lock(orderId)
+              return (yield* tx.pets.lock(order?.order.petId ?? 0))?.name
             }
           }
         )

@@ -42,12 +42,12 @@ export const transactionCases = storageCases("storage: transactions", {
     Effect.gen(function* () {
       const petId = yield* store.run((tx) => addOneOfEach(tx, 1))
       yield* untilLatest(store, 1)
-      const found = yield* allRows(store)
+      const stored = yield* allRows(store)
       assertEqual(
-        found.pets.map((pet) => pet.id),
+        stored.pets.map((pet) => pet.id),
         [petId]
       )
-      for (const [kind, rows] of Object.entries(found)) assertEqual(rows.length, 1, `the number of ${kind}`)
+      for (const [kind, rows] of Object.entries(stored)) assertEqual(rows.length, 1, `the number of ${kind}`)
       assertEqual(yield* store.run(() => inTurn()), undefined)
     }),
 
@@ -161,9 +161,9 @@ export const transactionCases = storageCases("storage: transactions", {
       added.push(yield* store.run((tx) => addOrder(tx)), ...(yield* store.run((tx) => tx.orders.insertAll(drafts(2)))))
       const all = [1, ...reserved, ...late, ...added]
       assertEqual(new Set(all).size, all.length, `different ids: ${all.join(", ")}`)
-      const found = yield* store.orders.scan([], 1_000)
+      const placed = yield* store.orders.scan([], 1_000)
       assertEqual(
-        found.map(({ id }) => id),
+        placed.map(({ id }) => id),
         [1, first, third, ...added].sort((one, other) => one - other),
         "the ids of the rows"
       )
@@ -174,17 +174,17 @@ export const transactionCases = storageCases("storage: transactions", {
       const { findCached } = store
       if (findCached === undefined) return
       const another = yield* openAnother(store)
-      const found = Effect.suspend(() => Effect.map(findCached(tables.apiKeys, 1), (row) => row?.revoked))
-      assertEqual(yield* found, undefined, "before it exists")
+      const isRevoked = Effect.suspend(() => Effect.map(findCached(tables.apiKeys, 1), (row) => row?.revoked))
+      assertEqual(yield* isRevoked, undefined, "before it exists")
       yield* another.run(function* (tx) {
         yield* tx.apiKeys.insert(newApiKey(yield* tx.accounts.insert(newAccount("Shop"))))
       })
-      assertEqual(yield* found, false, "what another store has added")
+      assertEqual(yield* isRevoked, false, "what another store has added")
       yield* store.run(function* (tx) {
         const key = yield* tx.apiKeys.lock(1)
         if (key !== undefined) yield* tx.apiKeys.save({ ...key, revoked: true })
       })
-      assertEqual(yield* found, undefined, "a key that this store has revoked")
+      assertEqual(yield* isRevoked, undefined, "a key that this store has revoked")
     }),
 
   "a store is ready, and inspecting it after use reports no problem": (store) =>

@@ -14,12 +14,12 @@ export const watching = (store: TestedStore) =>
       notified.openUnsafe()
     })
     /** Checks a condition now and after each notification, until it is true. */
-    const until = <A, E>(look: Effect.Effect<A, E>, isSo: (found: A) => boolean): Effect.Effect<A, E> =>
+    const until = <A, E>(look: Effect.Effect<A, E>, isSo: (value: A) => boolean): Effect.Effect<A, E> =>
       Effect.gen(function* () {
         while (true) {
           yield* notified.close
-          const found = yield* look
-          if (isSo(found)) return found
+          const value = yield* look
+          if (isSo(value)) return value
           yield* notified.await
         }
       })

@@ -97,8 +97,8 @@ export const copyStore = Effect.fnUntraced(function* (
 })
 
 /** Where a store has another number of records than was copied, in words. */
-export const differencesOf = (expected: Counts, found: Counts): ReadonlyArray<string> =>
+export const differencesOf = (expected: Counts, target: Counts): ReadonlyArray<string> =>
   Object.entries(expected).flatMap(([table, rows]) => {
-    const copied = found[table as keyof Counts]
+    const copied = target[table as keyof Counts]
     return copied === rows ? [] : [`${table}: ${copied} rows instead of ${rows}`]
   })

@@ -65,11 +65,11 @@ export const ndjsonSource = (chunks: AsyncIterable<Uint8Array>, reading: Reading
   async function* rows(): AsyncGenerator<ReadonlyArray<SourceRow>> {
     const reader = new LineReader()
     let isFirst = true
-    const checked = (found: ReadonlyArray<SourceRow>): ReadonlyArray<SourceRow> => {
-      const [first] = found
+    const checked = (parsed: ReadonlyArray<SourceRow>): ReadonlyArray<SourceRow> => {
+      const [first] = parsed
       if (isFirst && first !== undefined && isPageOfRows(first)) throw pagesOfRows
       isFirst &&= first === undefined
-      return found
+      return parsed
     }
     for await (const chunk of chunks) yield checked(toRows(reader.read(chunk)))
     yield checked(toRows(reader.end()))

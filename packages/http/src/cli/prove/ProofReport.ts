@@ -1,4 +1,4 @@
-import { callsOf, type Finding, type Found, findingKinds, judge } from "./judge.ts"
+import { callsOf, type Finding, findingKinds, judge, type StoredState } from "./judge.ts"
 import type { Command, Proof } from "./ProofLog.ts"
 
 /** What a proof found, as `--json` prints it. */
@@ -28,9 +28,9 @@ const countBy = <A>(items: ReadonlyArray<A>, nameOf: (item: A) => string): Recor
 }
 
 /** Judges a proof by its log and by what the cluster has. */
-export const reportOf = ({ entries, schema }: Proof, found: Found): ProofReport => {
+export const reportOf = ({ entries, schema }: Proof, stored: StoredState): ProofReport => {
   const calls = callsOf(entries)
-  const findings = judge(entries, found)
+  const findings = judge(entries, stored)
   const acknowledged = calls.filter((call) => call.acknowledged.length > 0)
   const times = entries.flatMap((entry) => (entry.type === "acknowledged" ? [entry.at] : []))
   const gaps = times.map((at, index) => at - (times[index - 1] ?? at))

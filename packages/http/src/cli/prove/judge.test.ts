@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Found, type FoundOrder, judge } from "./judge.ts"
+import { judge, type StoredOrder, type StoredState } from "./judge.ts"
 import type { Acknowledgement, Command, Entry } from "./ProofLog.ts"
 
 const rex = 1
@@ -20,14 +20,14 @@ const cancel: Command = { type: "cancel", orderId: 5 }
 const receive: Command = { type: "receive", petId: rex, units: 3 }
 
 const placed = [sent(1, place), acknowledged(1, { orderId: 5 })]
-const order: FoundOrder = { id: 5, petId: rex, quantity: 2, complete: false, call: 1 }
+const order: StoredOrder = { id: 5, petId: rex, quantity: 2, complete: false, call: 1 }
 
-const received = (...calls: ReadonlyArray<number>): Found["stocks"] => [
+const received = (...calls: ReadonlyArray<number>): StoredState["stocks"] => [
   { petId: rex, version: 4, received: calls.map((call) => ({ call, units: 3 })) }
 ]
 
 /** What a judge says of a log on a cluster, beside a pet with ten units at the start. */
-const verdict = (entries: ReadonlyArray<Entry>, found: Partial<Found>): ReadonlyArray<string> =>
+const verdict = (entries: ReadonlyArray<Entry>, found: Partial<StoredState>): ReadonlyArray<string> =>
   judge([{ type: "pet", petId: rex, units: 10 }, ...entries], {
     orders: [],
     stocks: received(),
@@ -38,7 +38,7 @@ const verdict = (entries: ReadonlyArray<Entry>, found: Partial<Found>): Readonly
 
 interface Case {
   readonly entries: ReadonlyArray<Entry>
-  readonly found: Partial<Found>
+  readonly found: Partial<StoredState>
 }
 
 const good: Readonly<Record<string, Case>> = {

@@ -4,7 +4,7 @@
 import type { Acknowledgement, Command, Entry } from "./ProofLog.ts"
 
 /** An order that the cluster has. */
-export interface FoundOrder {
+export interface StoredOrder {
   readonly id: number
   readonly petId?: number | undefined
   readonly quantity?: number | undefined
@@ -14,7 +14,7 @@ export interface FoundOrder {
 }
 
 /** The stock of a pet that the cluster has. */
-export interface FoundStock {
+export interface StoredStock {
   readonly petId: number
   readonly version: number
   /** The units that calls have added, one entry for each time. */
@@ -22,9 +22,9 @@ export interface FoundStock {
 }
 
 /** What was read back from the cluster. */
-export interface Found {
-  readonly orders: ReadonlyArray<FoundOrder>
-  readonly stocks: ReadonlyArray<FoundStock>
+export interface StoredState {
+  readonly orders: ReadonlyArray<StoredOrder>
+  readonly stocks: ReadonlyArray<StoredStock>
   /** What breaks the invariants of `petstore verify`. */
   readonly violations: ReadonlyArray<string>
   /** The addresses of the servers that accept writes. */
@@ -106,26 +106,26 @@ const isNumber = (value: number | undefined): value is number => value !== undef
 class Judgement {
   readonly findings: Array<Finding> = []
   readonly calls: ReadonlyArray<LoggedCall>
-  private readonly found: Found
+  private readonly stored: StoredState
   private readonly byNumber: ReadonlyMap<number, LoggedCall>
-  private readonly orders: ReadonlyMap<number, FoundOrder>
-  private readonly ordersOfCall: ReadonlyMap<number, ReadonlyArray<FoundOrder>>
-  private readonly ordersOfPet: ReadonlyMap<number, ReadonlyArray<FoundOrder>>
+  private readonly orders: ReadonlyMap<number, StoredOrder>
+  private readonly ordersOfCall: ReadonlyMap<number, ReadonlyArray<StoredOrder>>
+  private readonly ordersOfPet: ReadonlyMap<number, ReadonlyArray<StoredOrder>>
   private readonly received: ReadonlyMap<number, ReadonlyArray<{ readonly petId: number; readonly units: number }>>
   private readonly cancelled: ReadonlySet<string>
 
-  constructor(entries: ReadonlyArray<Entry>, found: Found) {
-    this.found = found
+  constructor(entries: ReadonlyArray<Entry>, stored: StoredState) {
+    this.stored = stored
     this.calls = callsOf(entries)
     this.byNumber = new Map(this.calls.map((call) => [call.number, call]))
-    this.orders = new Map(found.orders.map((order) => [order.id, order]))
+    this.orders = new Map(stored.orders.map((order) => [order.id, order]))
     this.ordersOfCall = grouped(
-      found.orders.filter(({ call }) => call !== undefined),
+      stored.orders.filter(({ call }) => call !== undefined),
       ({ call }) => call ?? 0
     )
-    this.ordersOfPet = grouped(found.orders, ({ petId }) => petId ?? 0)
+    this.ordersOfPet = grouped(stored.orders, ({ petId }) => petId ?? 0)
     this.received = grouped(
-      found.stocks.flatMap((stock) => stock.received.map((one) => ({ ...one, petId: stock.petId }))),
+      stored.stocks.flatMap((stock) => stock.received.map((one) => ({ ...one, petId: stock.petId }))),
       ({ call }) => call
     )
     this.cancelled = new Set(
@@ -161,7 +161,7 @@ class Judgement {
 
   /** Finds what belongs to no call. */
   judgeUnknown(): void {
-    for (const { call, id } of this.found.orders) {
+    for (const { call, id } of this.stored.orders) {
       if (call === undefined || this.byNumber.get(call)?.command.type !== "place") {
         this.report("unexpected", `order ${id} belongs to no call`)
       }
@@ -173,7 +173,7 @@ class Judgement {
   }
 
   judgePet(entry: Entry & { readonly type: "pet" }): void {
-    const stock = this.found.stocks.find(({ petId }) => petId === entry.petId)
+    const stock = this.stored.stocks.find(({ petId }) => petId === entry.petId)
     if (stock === undefined) {
       this.report("lost", `pet ${entry.petId} was acknowledged and is gone`)
       return
@@ -222,31 +222,31 @@ class Judgement {
       this.report("lost", `${name}; the ledger has other units or another pet`)
       return
     }
-    const version = this.found.stocks.find(({ petId }) => petId === command.petId)?.version ?? 0
+    const version = this.stored.stocks.find(({ petId }) => petId === command.petId)?.version ?? 0
     const seen = Math.max(0, ...call.acknowledged.map((value) => value.version ?? 0))
     if (version < seen)
       this.report("lost", `${name}; version ${seen} of the stock was acknowledged, and it is at ${version}`)
   }
 
   /** An order, if it is still that of the call that placed it. */
-  private orderOf(id: number, placedBy: number | undefined): FoundOrder | undefined {
+  private orderOf(id: number, placedBy: number | undefined): StoredOrder | undefined {
     const order = this.orders.get(id)
     return order?.call === placedBy ? order : undefined
   }
 }
 
 /** Compares what clients saw with what the cluster has. Without a finding, every acknowledged call took effect, once. */
-export const judge = (entries: ReadonlyArray<Entry>, found: Found): ReadonlyArray<Finding> => {
-  const judgement = new Judgement(entries, found)
+export const judge = (entries: ReadonlyArray<Entry>, stored: StoredState): ReadonlyArray<Finding> => {
+  const judgement = new Judgement(entries, stored)
   for (const call of judgement.calls) judgement.judgeCall(call)
   judgement.judgeUnknown()
   for (const entry of entries) if (entry.type === "pet") judgement.judgePet(entry)
-  if (found.primaries.length > 1) {
+  if (stored.primaries.length > 1) {
     judgement.report(
       "unexpected",
-      `${found.primaries.join(" and ")} accept writes, and each lacks what the others commit`
+      `${stored.primaries.join(" and ")} accept writes, and each lacks what the others commit`
     )
   }
-  for (const violation of found.violations) judgement.report("invariant", violation)
+  for (const violation of stored.violations) judgement.report("invariant", violation)
   return judgement.findings
 }

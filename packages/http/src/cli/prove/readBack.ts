@@ -2,7 +2,7 @@ import type { Movement, PageQuery, VerificationReport } from "@petstore/core"
 import type { Order, PetstoreError } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Found, FoundStock } from "./judge.ts"
+import type { StoredState, StoredStock } from "./judge.ts"
 import { callOfShipDate } from "./ProofLog.ts"
 
 /** What is read back: a petstore, or a client of one. */
@@ -16,7 +16,7 @@ interface Shop {
 
 const page = { limit: 100 }
 
-const stockOf = (shop: Shop, petId: number): Effect.Effect<FoundStock | undefined, PetstoreError> =>
+const stockOf = (shop: Shop, petId: number): Effect.Effect<StoredStock | undefined, PetstoreError> =>
   Effect.gen(function* () {
     const { version } = yield* shop.inventory.get(petId)
     const received = yield* shop.inventory.allMovements(petId, page).pipe(
@@ -36,7 +36,7 @@ const stockOf = (shop: Shop, petId: number): Effect.Effect<FoundStock | undefine
 export const readBack = (
   shop: Shop,
   petIds: ReadonlyArray<number>
-): Effect.Effect<Pick<Found, "orders" | "stocks">, PetstoreError> =>
+): Effect.Effect<Pick<StoredState, "orders" | "stocks">, PetstoreError> =>
   Effect.gen(function* () {
     const orders = yield* shop.orders.all(page).pipe(
       Stream.map(({ complete, id, petId, quantity, shipDate }) => ({
@@ -53,5 +53,5 @@ export const readBack = (
   })
 
 /** What breaks the invariants of a store, by its verification. */
-export const violationsOf = ({ checks }: Pick<VerificationReport, "checks">): Found["violations"] =>
+export const violationsOf = ({ checks }: Pick<VerificationReport, "checks">): StoredState["violations"] =>
   checks.filter(({ violations }) => violations > 0).map(({ rule, violations }) => `${rule}: ${violations} violations`)

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
   const petstore = yield* Petstore
   const storage = yield* Storage
-  const find = Effect.map(storage.select(accountsByName, nameKey(name), 1), ([found]) => found?.account)
+  const find = Effect.map(storage.select(accountsByName, nameKey(name), 1), ([row]) => row?.account)
   const existing = yield* find
   if (existing !== undefined) return existing
   return yield* petstore.accounts.create({ name }).pipe(

@@ -16,15 +16,15 @@ const day = Duration.days(1)
 
 /** A time of at most a day: everyone who has the link may do what its preset allows. */
 const readLifetime = (given: string) => {
-  const found = /^\d{1,4} (?:minute|hour)s?$/.test(given)
+  const lifetime = /^\d{1,4} (?:minute|hour)s?$/.test(given)
     ? Duration.fromInput(given as Duration.Input)
     : Option.none<Duration.Duration>()
   if (
-    Option.isSome(found) &&
-    Duration.isGreaterThan(found.value, Duration.zero) &&
-    !Duration.isGreaterThan(found.value, day)
+    Option.isSome(lifetime) &&
+    Duration.isGreaterThan(lifetime.value, Duration.zero) &&
+    !Duration.isGreaterThan(lifetime.value, day)
   ) {
-    return Effect.succeed(found.value)
+    return Effect.succeed(lifetime.value)
   }
   const expected = "a time of at most 24 hours, such as 8 hours or 30 minutes"
   return Effect.fail(new CliError.ValidationError({ message: refusal("--for", expected, given) }))

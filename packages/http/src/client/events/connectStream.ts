@@ -12,7 +12,7 @@ export interface Connection {
   readonly next: Effect.Effect<Uint8Array | undefined, unknown>
   readonly close: () => void
   /** Fails because the body has something that no petstore sends. */
-  readonly unexpected: (found: string) => Effect.Effect<never, Failure>
+  readonly unexpected: (content: string) => Effect.Effect<never, Failure>
 }
 
 const eventStream = /^text\/event-stream[ \t]*(?:;|$)/i
@@ -46,7 +46,7 @@ const accept = (
         reader.cancel().catch(() => {})
         abort.abort()
       },
-      unexpected: (found) => failed(unexpectedResponse(request, { status, headers, text: "" }, found))
+      unexpected: (content) => failed(unexpectedResponse(request, { status, headers, text: "" }, content))
     })
   }
   if (status === 200) return failed(unexpectedResponse(request, { status, headers, text: "" }, type))

@@ -48,18 +48,18 @@ class TableParts {
   guess(key: Key, row: unknown): Part {
     const { compared, table } = this
     const { keyValues, name } = table
-    const found = `SELECT 1 FROM ${nameOf(table)} WHERE ${keyCondition(table)}`
+    const existing = `SELECT 1 FROM ${nameOf(table)} WHERE ${keyCondition(table)}`
     return row === undefined
       ? {
           name: `new ${name}`,
           // Who adds the same key after the statement has looked for it makes it fail.
-          text: () => `SELECT 1 WHERE NOT EXISTS (${found})
+          text: () => `SELECT 1 WHERE NOT EXISTS (${existing})
             AND pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(?::text, 0))`,
           values: [...keyValues(key), claimOf(this.schema, name, keyValues(key))]
         }
       : {
           name: `same ${name}`,
-          text: () => `${found} AND (${namesOf(compared)}) IS NOT DISTINCT FROM (${placesOf(compared)})
+          text: () => `${existing} AND (${namesOf(compared)}) IS NOT DISTINCT FROM (${placesOf(compared)})
             FOR NO KEY UPDATE SKIP LOCKED`,
           values: [...keyValues(key), ...compared.map(([, { read }]) => read(row))]
         }

@@ -65,6 +65,6 @@ export const noteCheckpoints = ({ log, note, report, store }: Run) =>
     )
     const { digest, rows } = end?.state ?? noRows
     const own = end === undefined ? 0 : digestOfLog(end.seq, end.state)
-    checkTotal({ found: { rows: total.rows, digest: plus(total.digest, own) }, expected: { rows, digest } })
+    checkTotal({ stored: { rows: total.rows, digest: plus(total.digest, own) }, expected: { rows, digest } })
     return { last: end?.seq ?? 0, resultsFrom: end?.state.resultsFrom } satisfies RemovedEvents
   })

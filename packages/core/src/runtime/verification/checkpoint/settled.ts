@@ -52,7 +52,7 @@ export const digestOfEnded = (id: number, { category, order, pet, stock, trace }
 export class SettledRows {
   private readonly check: Check<"settled">
   private readonly expected = new Map<string, CheckpointTotal>()
-  private readonly found = new Map<string, CheckpointTotal>()
+  private readonly stored = new Map<string, CheckpointTotal>()
 
   constructor(check: Check<"settled">) {
     this.check = check
@@ -65,19 +65,19 @@ export class SettledRows {
   /** Adds a row by the digest of it. */
   add(table: string, id: number, digest: number): void {
     const subject = subjectOfSettled(table, id)
-    const { digest: before, rows } = this.found.get(subject) ?? noRows
-    this.found.set(subject, { rows: rows + 1, digest: plus(before, digest) })
+    const { digest: before, rows } = this.stored.get(subject) ?? noRows
+    this.stored.set(subject, { rows: rows + 1, digest: plus(before, digest) })
   }
 
   /** Compares all rows. Call it after the last. */
   finish(): void {
-    for (const subject of new Set([...this.expected.keys(), ...this.found.keys()])) {
+    for (const subject of new Set([...this.expected.keys(), ...this.stored.keys()])) {
       const [, table = "", place] = subject.split("/")
       const first = Number(place) * settledTogether
       this.check({
         table,
         rows: `${table} ${first} to ${first + settledTogether - 1}`,
-        found: this.found.get(subject) ?? noRows,
+        stored: this.stored.get(subject) ?? noRows,
         expected: this.expected.get(subject) ?? noRows
       })
     }
