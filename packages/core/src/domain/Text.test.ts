@@ -200,44 +200,54 @@ describe("the key of a name", () => {
   })
 })
 
-describe("a plain line", () => {
-  const schema = Schema.Struct({ name: line(10) })
-  const keep = readerAsIs(schema)
-  const decode = SchemaParser.decodeUnknownResult(schema)
-  const odd = fc.constantFrom(" ", "\t", "\n", "\u0000", "\u007f", "\u00a0", "é", "e\u0301", "\u2028", "🐶", "\ud83d")
-
-  it("given any text, then what is kept without the schema, the schema accepts and keeps", () => {
-    let kept = 0
-    const text = fc.string({ maxLength: 12, unit: fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), odd) })
-    fc.assert(
-      fc.property(text, (name) => {
-        if (keep?.({ name }) === undefined) return
-        kept++
-        assert.deepStrictEqual(decode({ name }), Result.succeed({ name }))
-      }),
-      { numRuns: 500 }
-    )
-    assert.isAbove(kept, 20)
-  })
-
-  for (const [name, text] of Object.entries({
-    "no character": "",
-    "eleven characters": "abcdefghijk",
-    "a blank before it": " a",
-    "a blank behind it": "a ",
-    "a line feed behind it": "a\n",
-    "a tab inside": "a\tb",
-    "a delete character": "a\u007f",
-    "a letter that is not ASCII": "é",
-    "a number": 5
-  })) {
-    it(`given ${name}, then the schema must read it`, () => {
-      assert.isUndefined(keep?.({ name: text }))
-    })
+for (const { inside, kind, others, text: schemaOf } of [
+  { kind: "line", text: line, inside: "Mr. B  2", others: { "a tab inside": "a\tb" } },
+  {
+    kind: "prose",
+    text: (max: number) => prose(1, max),
+    inside: "a\n\tb\rc  2",
+    others: { "a form feed inside": "a\fb" }
   }
+]) {
+  describe(`plain ${kind}`, () => {
+    const schema = Schema.Struct({ name: schemaOf(10) })
+    const keep = readerAsIs(schema)
+    const decode = SchemaParser.decodeUnknownResult(schema)
+    const odd = fc.constantFrom(" ", "\t", "\n", "\u0000", "\u007f", "\u00a0", "é", "e\u0301", "\u2028", "🐶", "\ud83d")
 
-  it("given one character or blanks inside, then it is kept", () => {
-    assert.deepStrictEqual(keep?.({ name: "a" }), { name: "a" })
-    assert.deepStrictEqual(keep?.({ name: "Mr. B  2" }), { name: "Mr. B  2" })
+    it("given any text, then what is kept without the schema, the schema accepts and keeps", () => {
+      let kept = 0
+      const text = fc.string({ maxLength: 12, unit: fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), odd) })
+      fc.assert(
+        fc.property(text, (name) => {
+          if (keep?.({ name }) === undefined) return
+          kept++
+          assert.deepStrictEqual(decode({ name }), Result.succeed({ name }))
+        }),
+        { numRuns: 500 }
+      )
+      assert.isAbove(kept, 20)
+    })
+
+    for (const [name, text] of Object.entries({
+      "no character": "",
+      "eleven characters": "abcdefghijk",
+      "a blank before it": " a",
+      "a blank behind it": "a ",
+      "a line feed behind it": "a\n",
+      "a delete character": "a\u007f",
+      "a letter that is not ASCII": "é",
+      "a number": 5,
+      ...others
+    })) {
+      it(`given ${name}, then the schema must read it`, () => {
+        assert.isUndefined(keep?.({ name: text }))
+      })
+    }
+
+    it("given one character or blanks inside, then it is kept", () => {
+      assert.deepStrictEqual(keep?.({ name: "a" }), { name: "a" })
+      assert.deepStrictEqual(keep?.({ name: inside }), { name: inside })
+    })
   })
-})
+}

@@ -61,10 +61,11 @@ const canonical = readAs((text) => text.trim().normalize("NFC"))
 const excludedInLine = control + directional
 const controlsMessage = "Expected no control characters and none that change the direction of text"
 
-const plain = /^[!-~](?:[ -~]*[!-~])?$/
+const plainLine = /^[!-~](?:[ -~]*[!-~])?$/
+const plainProse = /^[!-~](?:[\t\n\r -~]*[!-~])?$/
 
 /** Whether a value is surely valid and kept as it is: printable ASCII without blanks around it, as most names are. */
-const isPlainLine = (value: unknown, max: number): boolean =>
+const isPlain = (plain: RegExp, value: unknown, max: number): boolean =>
   typeof value === "string" && value.length <= max && plain.test(value)
 
 /**
@@ -81,7 +82,7 @@ export const line = (max: number) => {
       fewMarks
     )
     .pipe(Schema.decodeTo(Schema.String, canonical))
-  return asIs(schema, (value) => isPlainLine(value, max))
+  return asIs(schema, (value) => isPlain(plainLine, value, max))
 }
 
 /** The beginning of a line of text: 1 to `max` code points as sent. Read in NFC, with the blanks around it. */
@@ -100,19 +101,22 @@ const proseControlsMessage = "Expected no control characters but tab, line feed 
  * Text of several lines: `min` to `max` code points as sent; tab, line feed and carriage return are its only control
  * characters. At least one can be seen where `min` is 1. Kept trimmed, in NFC.
  */
-export const prose = (min: 0 | 1, max: number) =>
-  (min === 0
-    ? Schema.String.check(atMost(max), wellFormed, matches(without(controlInProse), proseControlsMessage), fewMarks)
-    : Schema.String.check(
-        atLeastOne,
-        atMost(max),
-        wellFormed,
-        Schema.isPattern(without(controlInProse), { message: proseControlsMessage }).abort(),
-        visible(controlInProse, lineBreaks + blank),
-        visibleBeyond,
-        fewMarks
-      )
+export const prose = (min: 0 | 1, max: number) => {
+  const schema = (
+    min === 0
+      ? Schema.String.check(atMost(max), wellFormed, matches(without(controlInProse), proseControlsMessage), fewMarks)
+      : Schema.String.check(
+          atLeastOne,
+          atMost(max),
+          wellFormed,
+          Schema.isPattern(without(controlInProse), { message: proseControlsMessage }).abort(),
+          visible(controlInProse, lineBreaks + blank),
+          visibleBeyond,
+          fewMarks
+        )
   ).pipe(Schema.decodeTo(Schema.String, canonical))
+  return asIs(schema, (value) => isPlain(plainProse, value, max))
+}
 
 /** The form in which names are compared for uniqueness: trimmed, NFC, without case. */
 export const nameKey = (name: string): string =>

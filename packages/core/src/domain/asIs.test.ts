@@ -5,7 +5,7 @@ import * as SchemaParser from "effect/SchemaParser"
 import { inventoryUpdate, newOrder, orderUpdate } from "../../testing/src/arbitraries.ts"
 import { oneOf } from "../../testing/src/combine.ts"
 import { corrupted } from "../../testing/src/corrupted.ts"
-import { asIs, readerAsIs } from "./asIs.ts"
+import { asIs, readerAsIs, testOfField } from "./asIs.ts"
 import { Id, integer } from "./Id.ts"
 import { InventoryUpdate } from "./inventory/InventoryItem.ts"
 import { Order, OrderUpdate } from "./orders/Order.ts"
@@ -95,4 +95,23 @@ describe("given a schema that has more to say than its fields", () => {
     assert.isDefined(readerAsIs(Schema.Struct({ even })))
     assert.isUndefined(readerAsIs(Schema.Struct({ even: even.check(Schema.isGreaterThan(2)) })))
   })
+})
+
+describe("given the only field of an object", () => {
+  it("when its test accepts a value, then its value alone is enough", () => {
+    const accepts = testOfField(Schema.Struct({ id: Id }), "id")
+    assert.isTrue(accepts(1))
+    assert.isFalse(accepts(0))
+  })
+
+  const others = {
+    "another field": Schema.Struct({ id: Id, count: Schema.optionalKey(Schema.Number) }),
+    "a check of the whole": Schema.Struct({ id: Id }).check(Schema.makeFilter(() => "No")),
+    "no test": Schema.Struct({ id: Schema.Number })
+  }
+  for (const [name, schema] of Object.entries(others)) {
+    it(`when the object has ${name}, then its test accepts nothing`, () => {
+      assert.isFalse(testOfField(schema, "id")(1))
+    })
+  }
 })

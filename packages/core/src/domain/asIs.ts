@@ -37,6 +37,12 @@ const fieldsOf = (schema: Schema.Constraint): Readonly<Record<string, Schema.Con
   return isPlain && "fields" in schema ? (schema.fields as Readonly<Record<string, Schema.Constraint>>) : undefined
 }
 
+/** The test of the only field of an object; one that no value passes if the schema has more to say. */
+export const testOfField = (schema: Schema.Constraint, name: string): Accepts => {
+  const { [name]: field, ...others } = fieldsOf(schema) ?? {}
+  return field === undefined || Object.keys(others).length > 0 ? () => false : testOf(field)
+}
+
 /**
  * Reads inputs whose fields are all kept as they are: returns a copy of the fields, or undefined for an input that the schema must
  * read. Most inputs of commands are of the first kind, and a schema takes several times as long to find out. Undefined for

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { testOfField } from "../domain/asIs.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { Id, isId } from "../domain/Id.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
@@ -37,7 +38,11 @@ const kindReader = (kind: MethodInput["kind"] & {}): Reader => {
 
 const bodyReader = (body: MethodInput["body"] & {}, { bodyIsOptional, field }: MethodInput): Reader => {
   const read: (place: "/body", body: unknown) => Validated<unknown> = validator(body)
-  if (field !== undefined) return (value) => Result.map(read("/body", { [field]: value }), fieldOf(field))
+  if (field !== undefined) {
+    const decode: Reader = (value) => Result.map(read("/body", { [field]: value }), fieldOf(field))
+    const isKept = testOfField(body, field)
+    return (value) => (isKept(value) ? Result.succeed(value) : decode(value))
+  }
   return bodyIsOptional === true ? (value = {}) => read("/body", value) : (value) => read("/body", value)
 }
 

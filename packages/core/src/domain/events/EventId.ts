@@ -21,10 +21,10 @@ const latest = { id: "", millis: 0, counter: 0, engine: "" }
 export const partsOfLatest = (id: string): EventIdParts | undefined => (id === latest.id ? latest : undefined)
 
 /**
- * Makes ids of one engine: `evt_`, nine digits of time, five of the counter, and the engine. Ids one after the other have most of
+ * Makes ids of one engine: the prefix, nine digits of time, five of the counter, and the engine. Ids one after the other have most of
  * their text in common, which is made once.
  */
-export const eventIds = (engine: string): ((millis: number, counter: number) => string) => {
+export const idsOf = (prefix: string, engine: string): ((millis: number, counter: number) => string) => {
   const ends = new Array<string | undefined>(endings)
   let [time, thousands] = [Number.NaN, Number.NaN]
   let begin = ""
@@ -32,13 +32,21 @@ export const eventIds = (engine: string): ((millis: number, counter: number) => 
     const last = counter % endings
     const others = (counter - last) / endings
     if (millis !== time || others !== thousands) {
-      begin = `evt_${digits(millis, 9)}${digits(others, 3)}`
+      begin = `${prefix}_${digits(millis, 9)}${digits(others, 3)}`
       time = millis
       thousands = others
     }
     const end = ends[last] ?? `${digits(last, 2)}${engine}`
     ends[last] = end
-    const id = begin + end
+    return begin + end
+  }
+}
+
+/** Makes ids of events. */
+export const eventIds = (engine: string): ((millis: number, counter: number) => string) => {
+  const idOf = idsOf("evt", engine)
+  return (millis, counter) => {
+    const id = idOf(millis, counter)
     latest.id = id
     latest.millis = millis
     latest.counter = counter

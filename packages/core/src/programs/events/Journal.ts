@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { NewEvent } from "../../domain/events/Event.ts"
-import { digits, eventIds } from "../../domain/events/EventId.ts"
+import { digits, eventIds, idsOf } from "../../domain/events/EventId.ts"
 import { formatTimestamp, parseTimestamp } from "../../domain/Timestamp.ts"
 import { asking } from "../../ports/Direct.ts"
 import { Hasher } from "../../ports/Hasher.ts"
@@ -70,6 +70,7 @@ export class Journal extends Context.Service<
       }
       const now = Clock.clockWith((clock) => Effect.succeed(time(clock)))
       const eventIdOf = eventIds(engine)
+      const makers = new Map<string, ReturnType<typeof idsOf>>()
       const count = (read: number): number => {
         if (read > latestOfIds) {
           latestOfIds = read
@@ -79,7 +80,9 @@ export class Journal extends Context.Service<
       }
       const idAt = (prefix: string, clock: Clock.Clock): string => {
         const number = count(storeTimeOf(clock))
-        return `${prefix}_${digits(latestOfIds, 9)}${digits(number, 5)}${engine}`
+        const idOf = makers.get(prefix) ?? idsOf(prefix, engine)
+        makers.set(prefix, idOf)
+        return idOf(latestOfIds, number)
       }
       const nextId = (prefix: string) => Clock.clockWith((clock) => Effect.succeed(idAt(prefix, clock)))
       const millisOf = (time: string): number =>
