@@ -19,14 +19,14 @@ export const growing = (first: number, factor: number, longest: number): Readonl
 }
 
 /**
- * Milliseconds to wait after a failed attempt, in whole numbers; undefined if it was the last one. Attempts count from 1.
+ * Milliseconds to wait after this number of failures, at least 1, in whole numbers; undefined to give up.
  * `random` is a random number from 0 up to, but not including, 1.
  */
 export const backoff = (
   { delays, jitter, end }: RetrySchedule,
-  attempt: number,
+  failures: number,
   random: number
 ): number | undefined => {
-  const delay = delays[attempt - 1] ?? (end === "repeat" ? delays.at(-1) : undefined)
+  const delay = delays[failures - 1] ?? (end === "repeat" ? delays.at(-1) : undefined)
   return delay === undefined ? undefined : Math.round(delay * (1 + jitter * (2 * random - 1)))
 }

@@ -10,8 +10,8 @@ const formsInParts = 16
 interface Form {
   readonly index: number
   readonly type: EventType
-  /** What ids of the engine that made them end with; undefined if ids are kept whole. */
-  readonly engine: string | undefined
+  /** What ids of the journal that made them end with; undefined if ids are kept whole. */
+  readonly journal: string | undefined
   readonly makeId: ReturnType<ReturnType<typeof idReader>["maker"]> | undefined
   /** The subject without the first value, which it ends with; undefined if it does not. */
   readonly collection: string | undefined
@@ -66,7 +66,7 @@ const named = (fields: ReadonlyArray<string>, block: ReadonlyArray<unknown>, at:
 
 /**
  * Keeps events as values in blocks that many share: a tenth of the time, and no more space, than the JSON of each. An event is the
- * number of a form, for all that it has in common with others, its time, its id and the values of its data. An id that the engine made
+ * number of a form, for all that it has in common with others, its time, its id and the values of its data. An id that the journal made
  * is two numbers: its milliseconds after the time of the event, and its counter.
  */
 export const eventForms = () => {
@@ -80,14 +80,14 @@ export const eventForms = () => {
     const first = String(entries[0]?.[1])
     const collection = subject.endsWith(`/${first}`) ? subject.slice(0, -first.length) : undefined
     const known = ofType.get(type) ?? []
-    const engine = known.length < formsInParts ? ids.read(id, timestamp)?.engine : undefined
-    const start = (engine === undefined ? 3 : 4) + (collection === undefined ? 1 : 0)
+    const journal = known.length < formsInParts ? ids.read(id, timestamp)?.journal : undefined
+    const start = (journal === undefined ? 3 : 4) + (collection === undefined ? 1 : 0)
     const fields = entries.map(([name]) => name)
     const form: Form = {
       index: forms.length,
       type,
-      engine,
-      makeId: engine === undefined ? undefined : ids.maker(engine),
+      journal,
+      makeId: journal === undefined ? undefined : ids.maker(journal),
       collection,
       fields,
       shape: entries.every(([, value]) => isPlain(value)) ? shapeOf(fields) : undefined,
@@ -106,9 +106,9 @@ export const eventForms = () => {
     place: number,
     { data, id, subject, timestamp }: EventToAppend
   ): boolean => {
-    const { collection, engine, index, start } = form
-    const made = engine === undefined ? undefined : ids.read(id, timestamp)
-    if (made?.engine !== engine) return false
+    const { collection, journal, index, start } = form
+    const made = journal === undefined ? undefined : ids.read(id, timestamp)
+    if (made?.journal !== journal) return false
     block[place] = index
     block[place + 1] = made?.timestamp ?? timestamp
     block[place + 2] = made?.later ?? id

@@ -1,21 +1,21 @@
 import { eventIds, partsOfLatest } from "../domain/events/EventId.ts"
 
-/** The parts of an id that an engine has made. */
+/** The parts of an id that a journal has made. */
 interface MadeId {
   /** The time of the event, the same text for events one after the other. */
   readonly timestamp: string
   /** Milliseconds from the time of the event to that of its id. */
   readonly later: number
   readonly counter: number
-  readonly engine: string
+  readonly journal: string
 }
 
 const madeId = /^evt_[0-9a-z]{22}$/
 
-/** Where the time, the counter and the engine of such an id begin, and its length. */
+/** Where the time, the counter and the journal of such an id begin, and its length. */
 const timeAt = 4
 const counterAt = 13
-const engineAt = 18
+const journalAt = 18
 const idLength = 26
 
 const digitOf = (code: number): number => {
@@ -26,15 +26,15 @@ const digitOf = (code: number): number => {
 /** NaN if a character is no digit. */
 const counterOf = (id: string): number => {
   let counter = 0
-  for (let at = counterAt; at < engineAt; at++) counter = counter * 36 + digitOf(id.charCodeAt(at))
+  for (let at = counterAt; at < journalAt; at++) counter = counter * 36 + digitOf(id.charCodeAt(at))
   return counter
 }
 
-/** Reads and makes ids of events. Most have the time and the engine of the one before, so those are read once. */
+/** Reads and makes ids of events. Most have the time and the journal of the one before, so those are read once. */
 export const idReader = () => {
   let event = { timestamp: "", millis: Number.NaN }
   const makers = new Map<string, ReturnType<typeof eventIds>>()
-  let known: { readonly head: string; readonly millis: number; readonly engine: string } | undefined
+  let known: { readonly head: string; readonly millis: number; readonly journal: string } | undefined
 
   const timeOf = (timestamp: string): typeof event => {
     if (timestamp !== event.timestamp) event = { timestamp, millis: Date.parse(timestamp) }
@@ -48,24 +48,24 @@ export const idReader = () => {
       const made = partsOfLatest(id)
       if (made !== undefined) {
         const { millis, timestamp } = timeOf(time)
-        const { counter, engine } = made
+        const { counter, journal } = made
         const later = made.millis - millis
-        return Number.isSafeInteger(later) ? { timestamp, later, counter, engine } : undefined
+        return Number.isSafeInteger(later) ? { timestamp, later, counter, journal } : undefined
       }
-      if (known === undefined || !id.startsWith(known.head) || !id.endsWith(known.engine)) {
+      if (known === undefined || !id.startsWith(known.head) || !id.endsWith(known.journal)) {
         if (!madeId.test(id)) return undefined
         const head = id.slice(0, counterAt)
-        known = { head, millis: Number.parseInt(head.slice(timeAt), 36), engine: id.slice(engineAt) }
+        known = { head, millis: Number.parseInt(head.slice(timeAt), 36), journal: id.slice(journalAt) }
       }
       const { millis, timestamp } = timeOf(time)
       const [later, counter] = [known.millis - millis, counterOf(id)]
-      return Number.isNaN(later + counter) ? undefined : { timestamp, later, counter, engine: known.engine }
+      return Number.isNaN(later + counter) ? undefined : { timestamp, later, counter, journal: known.journal }
     },
 
-    /** Makes the ids of an engine from their parts. */
-    maker: (engine: string): ((timestamp: string, later: number, counter: number) => string) => {
-      const make = makers.get(engine) ?? eventIds(engine)
-      makers.set(engine, make)
+    /** Makes the ids of a journal from their parts. */
+    maker: (journal: string): ((timestamp: string, later: number, counter: number) => string) => {
+      const make = makers.get(journal) ?? eventIds(journal)
+      makers.set(journal, make)
       return (timestamp, later, counter) => make(timeOf(timestamp).millis + later, counter)
     }
   }

@@ -45,7 +45,7 @@ export const delayOf = (repetition: number, { maxDelay }: Pick<RetryPolicy, "max
  * result, unless a later attempt succeeds or fails conclusively.
  */
 export const withRetries = <A>(
-  attempt: Effect.Effect<A, Failure>,
+  request: Effect.Effect<A, Failure>,
   repetition: Repetition,
   policy: RetryPolicy
 ): Effect.Effect<A | undefined, ClientError> => {
@@ -58,7 +58,7 @@ export const withRetries = <A>(
   }
 
   const from = (retries: number, unresolved: ClientError | undefined): Effect.Effect<A | undefined, ClientError> =>
-    Effect.catch(attempt, ({ error, outcome, retryAfter }) => {
+    Effect.catch(request, ({ error, outcome, retryAfter }) => {
       const maySucceed = outcome === "not done" || (outcome === "unknown" && repeatable)
       const open = outcome === "unknown" && method !== "GET" ? error : unresolved
       if (!maySucceed || retries >= policy.retries || retryAfter > policy.maxDelay) return end(error, open)

@@ -55,7 +55,7 @@ export class ConnectionPool {
   private closed = false
   private shortUntil = Number.NEGATIVE_INFINITY
   private sweep: ReturnType<typeof setTimeout> | undefined
-  private attempt: ReturnType<typeof setTimeout> | undefined
+  private reconnectTimer: ReturnType<typeof setTimeout> | undefined
   private onEmpty = (): void => {}
 
   /** `size`: the most connections. `timeout`: milliseconds to wait for one that is free; `readTimeout`: for a single read. */
@@ -217,7 +217,7 @@ export class ConnectionPool {
   async close(): Promise<void> {
     this.closed = true
     clearTimeout(this.sweep)
-    clearTimeout(this.attempt)
+    clearTimeout(this.reconnectTimer)
     for (const { reject } of this.waiting) reject(new ShuttingDown({}))
     for (const { connection } of this.idle.splice(0)) this.discard(connection)
     for (const reader of [...this.readers]) this.dismiss(reader)
@@ -261,12 +261,12 @@ export class ConnectionPool {
 
   /** Tries again to open a connection, on a server that has none left now. */
   private connectSoon(): void {
-    if (this.attempt !== undefined) return
-    this.attempt = setTimeout(() => {
-      this.attempt = undefined
+    if (this.reconnectTimer !== undefined) return
+    this.reconnectTimer = setTimeout(() => {
+      this.reconnectTimer = undefined
       this.connectNext()
     }, nextAttempt)
-    this.attempt.unref()
+    this.reconnectTimer.unref()
   }
 
   /** `cause`: why there is none. Default: all are in use. */

@@ -67,14 +67,14 @@ export const retryWhileBusy = <A>(
   timeout: number,
   explain: (cause: unknown) => StorageError,
   retry: Retry,
-  attempt: () => A
+  call: () => A
 ): Effect.Effect<A, StorageError> =>
   Effect.callback((resume) => {
     const start = now()
     let cancel = (): void => {}
     const next = (): void => {
       try {
-        resume(Effect.succeed(attempt()))
+        resume(Effect.succeed(call()))
       } catch (cause) {
         const waited = now() - start
         if (isBusy(cause) && waited < timeout) cancel = retry(waited, next)

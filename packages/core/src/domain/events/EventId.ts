@@ -2,10 +2,10 @@
 interface EventIdParts {
   /** The time at which it was made. */
   readonly millis: number
-  /** Distinguishes the ids of one engine and one time. */
+  /** Distinguishes the ids of one journal and one time. */
   readonly counter: number
-  /** Distinguishes engines on one database. */
-  readonly engine: string
+  /** Distinguishes journals on one database. */
+  readonly journal: string
 }
 
 /** A whole number in base 36, with zeros before it. */
@@ -15,16 +15,16 @@ export const digits = (value: number, length: number): string => value.toString(
 const endings = 36 * 36
 
 /** The id that was made last, and its parts: most are kept at once. */
-const latest = { id: "", millis: 0, counter: 0, engine: "" }
+const latest = { id: "", millis: 0, counter: 0, journal: "" }
 
 /** The parts of the id that was made last, if it is this one. To read an id takes several times as long as to make it. */
 export const partsOfLatest = (id: string): EventIdParts | undefined => (id === latest.id ? latest : undefined)
 
 /**
- * Makes ids of one engine: the prefix, nine digits of time, five of the counter, and the engine. Ids one after the other have most of
+ * Makes ids of one journal: the prefix, nine digits of time, five of the counter, and the journal. Ids one after the other have most of
  * their text in common, which is made once.
  */
-export const idsOf = (prefix: string, engine: string): ((millis: number, counter: number) => string) => {
+export const idsOf = (prefix: string, journal: string): ((millis: number, counter: number) => string) => {
   const ends = new Array<string | undefined>(endings)
   let [time, thousands] = [Number.NaN, Number.NaN]
   let begin = ""
@@ -36,21 +36,21 @@ export const idsOf = (prefix: string, engine: string): ((millis: number, counter
       time = millis
       thousands = others
     }
-    const end = ends[last] ?? `${digits(last, 2)}${engine}`
+    const end = ends[last] ?? `${digits(last, 2)}${journal}`
     ends[last] = end
     return begin + end
   }
 }
 
 /** Makes ids of events. */
-export const eventIds = (engine: string): ((millis: number, counter: number) => string) => {
-  const idOf = idsOf("evt", engine)
+export const eventIds = (journal: string): ((millis: number, counter: number) => string) => {
+  const idOf = idsOf("evt", journal)
   return (millis, counter) => {
     const id = idOf(millis, counter)
     latest.id = id
     latest.millis = millis
     latest.counter = counter
-    latest.engine = engine
+    latest.journal = journal
     return id
   }
 }

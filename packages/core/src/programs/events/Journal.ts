@@ -28,7 +28,7 @@ export class Journal extends Context.Service<
      * not rise along the event log; `seq` is its order.
      */
     readonly now: Effect.Effect<string>
-    /** A new identity with this prefix: those of one engine sort in the order in which they were made. */
+    /** A new identity with this prefix: those of one journal sort in the order in which they were made. */
     readonly nextId: (prefix: string) => Effect.Effect<string>
     /** The same as `nextId`, by this clock. */
     readonly idAt: (prefix: string, clock: Clock.Clock) => string
@@ -50,8 +50,8 @@ export class Journal extends Context.Service<
     Effect.gen(function* () {
       const hasher = yield* Hasher
       const storeTimeOf = storeTime(yield* Storage)
-      // Distinguishes engines on one database.
-      const engine = Array.from(hasher.randomBytes(8), (byte) => digits(byte % 36, 1)).join("")
+      // Distinguishes journals on one database.
+      const journal = Array.from(hasher.randomBytes(8), (byte) => digits(byte % 36, 1)).join("")
       let formatted = { millis: 0, text: formatTimestamp(0) }
       let latest = 0
       let latestOfIds = 0
@@ -69,7 +69,7 @@ export class Journal extends Context.Service<
         return text(latest)
       }
       const now = Clock.clockWith((clock) => Effect.succeed(time(clock)))
-      const eventIdOf = eventIds(engine)
+      const eventIdOf = eventIds(journal)
       const makers = new Map<string, ReturnType<typeof idsOf>>()
       const count = (read: number): number => {
         if (read > latestOfIds) {
@@ -80,7 +80,7 @@ export class Journal extends Context.Service<
       }
       const idAt = (prefix: string, clock: Clock.Clock): string => {
         const number = count(storeTimeOf(clock))
-        const idOf = makers.get(prefix) ?? idsOf(prefix, engine)
+        const idOf = makers.get(prefix) ?? idsOf(prefix, journal)
         makers.set(prefix, idOf)
         return idOf(latestOfIds, number)
       }

@@ -72,7 +72,7 @@ export class Transactions extends Context.Service<
         check(options)
         const { idempotencyKey, retries = transactionOptions.retries.default, timeout } = options
         const limit = timeout === undefined ? defaultTimeout : Duration.toMillis(Duration.fromInputUnsafe(timeout))
-        const attempt = asking((): Effect.Effect<A, E | TransactionError> => {
+        const transacted = asking((): Effect.Effect<A, E | TransactionError> => {
           const recording = new Recording(store)
           const runBody = (): Effect.Effect<A, E | RequestTimeout> => {
             const part = new Part(recording)
@@ -93,8 +93,8 @@ export class Transactions extends Context.Service<
           })
         })
         return retries === 0
-          ? attempt
-          : Effect.retry(attempt, { times: retries, while: (error: unknown) => error instanceof StorageBusy })
+          ? transacted
+          : Effect.retry(transacted, { times: retries, while: (error: unknown) => error instanceof StorageBusy })
       }
       return { run }
     })

@@ -41,7 +41,7 @@ export const movementsOf = async (petstore: PetstoreApi, petId: number, command:
 export const assertUnchanged = async (
   petstore: PetstoreApi,
   petIds: ReadonlyArray<number>,
-  attempt: () => Promise<unknown>
+  call: () => Promise<unknown>
 ): Promise<void> => {
   const state = () =>
     Promise.all(
@@ -52,7 +52,7 @@ export const assertUnchanged = async (
       ])
     )
   const before = await state()
-  await attempt()
+  await call()
   assertEqual(await state(), before, "the state after the attempt")
 }
 

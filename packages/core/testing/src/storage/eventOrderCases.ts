@@ -62,8 +62,8 @@ export const eventOrderCases = storageCases("storage: events of overlapping tran
           upTo(changes),
           (n) => {
             const id = pets[(writer * 7 + n * 5) % pets.length] ?? 0
-            const attempt = one.run((tx) => inTurn(change(tx, id, `${writer}`), n % 4 === 0 ? refuse() : inTurn()))
-            return Effect.andThen(Effect.exit(attempt), Effect.yieldNow)
+            const changed = one.run((tx) => inTurn(change(tx, id, `${writer}`), n % 4 === 0 ? refuse() : inTurn()))
+            return Effect.andThen(Effect.exit(changed), Effect.yieldNow)
           },
           { discard: true }
         )

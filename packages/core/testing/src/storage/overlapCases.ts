@@ -194,14 +194,14 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           })
         )
         yield* locked.await
-        const attempt = (name: string) =>
+        const useKey = (name: string) =>
           other.run(function* (tx) {
             const record = yield* tx.idempotency.lock(keyOf(1, key))
             yield* addPet(tx, categoryId, { name })
             return record?.result
           })
         const before = performance.now()
-        const exit = yield* Effect.exit(attempt(`${key} at once`))
+        const exit = yield* Effect.exit(useKey(`${key} at once`))
         const waited = performance.now() - before
         refused.set()
         const wasRefused = yield* Fiber.join(holder)
@@ -213,7 +213,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
         } else {
           assertEqual(yield* exit, "done", "the result that was found")
         }
-        assertEqual(yield* attempt(`${key} later`), "done", "the result that is found later")
+        assertEqual(yield* useKey(`${key} later`), "done", "the result that is found later")
         const names = (yield* store.pets.scan([], 100)).map(({ name }) => name).filter((name) => name.startsWith(key))
         assertEqual(names, wasRefused ? [`${key} later`] : [`${key} at once`, `${key} later`], "what was stored")
       }

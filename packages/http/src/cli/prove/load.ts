@@ -126,10 +126,10 @@ export const runLoad = ({ clients, log, onProgress, pause, proof, seconds, shops
     let acknowledged = 0
     let failed = 0
 
-    const settle = (call: number, command: Command, attempts = 0): Effect.Effect<Acknowledgement | undefined> =>
+    const settle = (call: number, command: Command, repetitions = 0): Effect.Effect<Acknowledgement | undefined> =>
       Effect.gen(function* () {
-        for (let attempt = attempts; ; attempt++) {
-          const shop = shops[(call + attempt) % shops.length] ?? first
+        for (let repetition = repetitions; ; repetition++) {
+          const shop = shops[(call + repetition) % shops.length] ?? first
           const result = yield* Effect.result(execute(shop, proof, call, command))
           const at = yield* Clock.currentTimeMillis
           if (Result.isSuccess(result)) {

@@ -50,9 +50,9 @@ const asFailure = (error: unknown): UsageError | SubcommandFailed | undefined =>
 
 /** Runs a step that may fail because of the arguments or because a file cannot be read. */
 export const usage = <A>(
-  attempt: (signal: AbortSignal) => A | Promise<A>
+  call: (signal: AbortSignal) => A | Promise<A>
 ): Effect.Effect<A, UsageError | SubcommandFailed> =>
-  Effect.tryPromise({ try: async (signal) => attempt(signal), catch: (error) => error }).pipe(
+  Effect.tryPromise({ try: async (signal) => call(signal), catch: (error) => error }).pipe(
     Effect.catch((error): Effect.Effect<never, UsageError | SubcommandFailed> => {
       const failure = asFailure(error)
       return failure === undefined ? Effect.die(error) : Effect.fail(failure)

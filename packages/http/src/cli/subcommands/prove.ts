@@ -41,10 +41,10 @@ interface ProveInput {
   readonly json: boolean
 }
 
-const usage = <A>(attempt: () => A): Effect.Effect<A, UsageError> =>
+const usage = <A>(read: () => A): Effect.Effect<A, UsageError> =>
   Effect.suspend(() => {
     try {
-      return Effect.succeed(attempt())
+      return Effect.succeed(read())
     } catch (error) {
       return error instanceof UsageError ? Effect.fail(error) : Effect.die(error)
     }

@@ -115,13 +115,13 @@ export const remoteEvents = (call: Call, settings: ClientSettings): EventSource<
 
     // Closed with the scope, even if that happens before the fiber below has begun.
     let open = first
-    const stay = (connection: Connection, attempt: number): Effect.Effect<void, Failure> =>
+    const stay = (connection: Connection, failures: number): Effect.Effect<void, Failure> =>
       Effect.flatMap(receive(connection, follower), ({ isAlive, reconnectionTime }) =>
-        again(isAlive ? 0 : attempt, reconnectionTime)
+        again(isAlive ? 0 : failures, reconnectionTime)
       )
-    const again = (attempt: number, retryAfter = 0): Effect.Effect<void, Failure> =>
+    const again = (failures: number, retryAfter = 0): Effect.Effect<void, Failure> =>
       Effect.gen(function* () {
-        const delay = yield* delayOf(Math.min(attempt, 30), settings)
+        const delay = yield* delayOf(Math.min(failures, 30), settings)
         yield* Effect.sleep(Math.max(delay, Math.min(retryAfter, settings.maxDelay)))
         const exit = yield* Effect.exit(connect(query, follower.received))
         return exit
@@ -129,12 +129,12 @@ export const remoteEvents = (call: Call, settings: ClientSettings): EventSource<
         Effect.flatMap((exit) => {
           if (Exit.isSuccess(exit)) {
             open = exit.value
-            return stay(open, attempt + 1)
+            return stay(open, failures + 1)
           }
           return Effect.catchIf(
             Effect.failCause(exit.cause),
             ({ outcome }) => outcome !== "refused",
-            (failure) => again(attempt + 1, failure.retryAfter)
+            (failure) => again(failures + 1, failure.retryAfter)
           )
         })
       )
