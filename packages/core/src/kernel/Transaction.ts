@@ -80,12 +80,34 @@ export interface Trimmed {
 /** What a command writes when it ends. */
 export type Write = Saved | Appended | Purged | Removed | Trimmed
 
-/** A row that a command has read or written, which is its write if it is saved. */
-interface Entry extends Saved {
+/**
+ * A row that a command has read or written, which is its write if it is saved. A class, because one command with many rows would let V8
+ * make all later objects of the same literal as long-lived ones, which keep alive whatever they lead to.
+ */
+class Entry implements Saved {
+  readonly table: string
+  readonly key: Key
   readonly reading: Reading
+  readonly before: unknown
   row: unknown
   /** Its place among the writes; -1 if it is not saved. */
   place: number
+
+  constructor(
+    { name }: { readonly name: string },
+    key: Key,
+    reading: Reading,
+    before: unknown,
+    row = before,
+    place = -1
+  ) {
+    this.table = name
+    this.key = key
+    this.reading = reading
+    this.before = before
+    this.row = row
+    this.place = place
+  }
 }
 
 /** An entry before a change of it, with its write. */
@@ -264,9 +286,7 @@ export class Transaction implements Reads {
 
   /** Adds a row whose key the command has made. */
   add<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
-    const place = this.written.length
-    const key = table.keyOf(row)
-    const entry: Entry = { table: table.name, key, reading: "lock", before: undefined, row, place }
+    const entry = new Entry(table, table.keyOf(row), "lock", undefined, row, this.written.length)
     this.written.push(entry)
     this.entries.push(entry)
   }
@@ -346,7 +366,8 @@ export class Transaction implements Reads {
   }
 
   /** The entry of a row that is written, with a place among the writes. */
-  private changed<Row, K extends Key>({ keyOf, name, ownerOf }: Table<Row, K>, row: Row): Entry {
+  private changed<Row, K extends Key>(table: Table<Row, K>, row: Row): Entry {
+    const { keyOf, name, ownerOf } = table
     const key = keyOf(row)
     const owner = ownerOf?.(row)
     const isOwned = owner !== undefined && this.latest(owner.table.name, owner.key)?.reading === "lock"
@@ -354,7 +375,7 @@ export class Transaction implements Reads {
     if (entry?.reading !== "lock" && !isOwned)
       throw new Error(`A command writes row ${key} of ${name}, which it has not locked`)
     if (entry === undefined) {
-      entry = { table: name, key, reading: "find", before: undefined, row: undefined, place: -1 }
+      entry = new Entry(table, key, "find", undefined)
       this.entries.push(entry)
     }
     const { place, row: before } = entry
@@ -415,10 +436,10 @@ export class Transaction implements Reads {
   }
 
   /** Remembers a row that belongs to another one, which a command may save without a lock of its own. */
-  private note<Row, K extends Key>({ keyOf, name }: Table<Row, K>, row: Row): void {
-    const key = keyOf(row)
-    const isWritten = (this.latest(name, key)?.place ?? -1) >= 0
-    if (!isWritten) this.entries.push({ table: name, key, reading: "find", before: row, row, place: -1 })
+  private note<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
+    const key = table.keyOf(row)
+    const isWritten = (this.latest(table.name, key)?.place ?? -1) >= 0
+    if (!isWritten) this.entries.push(new Entry(table, key, "find", row))
   }
 
   private load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Answer<Row | undefined> {
@@ -436,7 +457,7 @@ export class Transaction implements Reads {
   }
 
   private loaded<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K, row: Row | undefined) {
-    this.entries.push({ table: table.name, key, reading, before: row, row, place: -1 })
+    this.entries.push(new Entry(table, key, reading, row))
     return row
   }
 

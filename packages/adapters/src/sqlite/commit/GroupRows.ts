@@ -34,15 +34,20 @@ export interface Written {
 }
 
 /** A row that a group has read or changed. */
-interface KnownRow {
+class KnownRow {
   readonly key: RowKey
   /** As it is now; undefined if there is none. */
   row: unknown
   /** If it is changed: as the database has it; undefined if it is inserted. */
-  before: unknown
-  isChanged: boolean
+  before: unknown = undefined
+  isChanged = false
   /** Whether the row that was there is removed first. */
-  isRemoved: boolean
+  isRemoved = false
+
+  constructor(key: RowKey, row: unknown) {
+    this.key = key
+    this.row = row
+  }
 }
 
 /** What a group knows of a table, and changes in it. */
@@ -66,7 +71,7 @@ class TableGroup {
   }
 
   know(key: RowKey, row: unknown): KnownRow {
-    const known: KnownRow = { key, row, before: undefined, isChanged: false, isRemoved: false }
+    const known = new KnownRow(key, row)
     this.known.set(key, known)
     return known
   }

@@ -16,6 +16,23 @@ import { storeTime } from "../storeTime.ts"
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
 const toleratedStepMillis = 60_000
 
+/** An event as the log gets it. A class for the same reason as the entries of a transaction: one command may make many. */
+class StampedEvent {
+  readonly id: string
+  readonly type: NewEvent["type"]
+  readonly timestamp: string
+  readonly subject: string
+  readonly data: object
+
+  constructor(id: string, { data, subject, type }: NewEvent, timestamp: string) {
+    this.id = id
+    this.type = type
+    this.timestamp = timestamp
+    this.subject = subject
+    this.data = data
+  }
+}
+
 /** The time, ids that sort by time, and the event log: what every command records in addition to its own rows. */
 export class Journal extends Context.Service<
   Journal,
@@ -90,10 +107,10 @@ export class Journal extends Context.Service<
       const stamped: Journal["Service"]["stamped"] = (clock, timestamp, all, trace) => {
         // The clock may have been set back since the time of the change.
         const read = Math.max(storeTimeOf(clock), millisOf(timestamp))
-        return all.map(({ data, subject, type }) => {
+        return all.map((one) => {
           const number = count(read)
           // The properties of an event lose the type that ties its data to its type.
-          const event = { id: eventIdOf(latestOfIds, number), type, timestamp, subject, data } as EventToAppend
+          const event = new StampedEvent(eventIdOf(latestOfIds, number), one, timestamp) as EventToAppend
           return trace === undefined ? event : { ...event, [traceparent]: trace }
         })
       }
