@@ -19,7 +19,7 @@ const exclude = [...configDefaults.exclude, "**/dist/**"]
 
 // The contracts on the engines themselves.
 const ofEngines =
-  "packages/{core/src/{memory,petstore},adapters/src/{sqlite,postgres}}/{engine,storage}.contract.test.ts"
+  "packages/{core/src/{memory,petstore},adapters/src/{sqlite,postgres}}/{petstore,storage}.contract.test.ts"
 // What a reader of the documentation runs: every snippet, and the first program of the README with the packages as published.
 const ofReaders = ["docs/snippets.int.test.ts", "packages/test/readme.int.test.ts"]
 // What others see of a release: the packages as published, what their tools make of the descriptions of both APIs, and their middleware.

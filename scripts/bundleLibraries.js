@@ -20,18 +20,19 @@ const root = fileURLToPath(new URL("..", import.meta.url))
  */
 const chunksOf = {
   "packages/core": [
-    // Every chunk needs what Rolldown adds. The engine shares digests with the rules of verification, which are loaded when a petstore is
-    // verified: if these loaded the engine, a bundler that makes one file of both would have to wrap it.
+    // Every chunk needs what Rolldown adds.
+    { name: "domain", test: /\/src\/(?:domain|ports)\/|^\0rolldown\// },
+    // A petstore shares digests with the rules of verification, which are loaded when it is verified: if these loaded the petstore, a
+    // bundler that makes one file of both would have to wrap it.
     {
-      name: "domain",
-      test: /\/src\/(?:(?:domain|engine|ports)\/|services\/verification\/(?:digest|checkpoint\/CheckpointState)\.ts$)|^\0rolldown\//
+      name: "toolkit",
+      test: /\/src\/(?:(?:adapter-toolkit|kernel|tables)\/|runtime\/verification\/(?:digest|checkpoint\/CheckpointState)\.ts$)/
     },
-    { name: "toolkit", test: /\/src\/adapter-toolkit\// },
     // What clients on Node.js need.
     { name: "remote", test: /\/src\/remote\.ts$/ },
     {
-      name: "engine",
-      test: /\/src\/(?:services\/(?!verification\/|nodeSha256\.ts$|secrets\/secretBox\.ts$)|petstore\/|memory\/)/
+      name: "petstore",
+      test: /\/src\/(?:programs\/(?!webhooks\/secrets\/secretBox\.ts$)|runtime\/(?!index\.ts$|verification\/|nodeSha256\.ts$)|petstore\/|memory\/)/
     }
   ]
 }

@@ -112,8 +112,8 @@ const expressions: ReadonlyArray<readonly [place: string, expression: string]> =
 
 /** The names of the time series that a server exports, with their labels. */
 const exportedSeries = Effect.gen(function* () {
-  const { engine, keyWith, send } = yield* startServer({ metrics: true, rateLimit: 1 })
-  yield* Context.get(engine, Storage).run(function* (tx) {
+  const { runtime, keyWith, send } = yield* startServer({ metrics: true, rateLimit: 1 })
+  yield* Context.get(runtime, Storage).run(function* (tx) {
     tx.add(consumers, newConsumer())
     yield* tx.insert(webhooks, (id) => webhooks.withId(newWebhookRecord(), id))
   })

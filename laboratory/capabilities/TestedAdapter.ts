@@ -4,7 +4,7 @@ import {
   checkInvariants,
   type EmbeddedFixture,
   embeddedContract,
-  engineContract,
+  petstoreContract,
   type StorageFixture,
   storageContract
 } from "@petstore/testing"
@@ -21,7 +21,7 @@ export interface TestedAdapter {
 /** All cases of the contracts, as they run on an adapter. */
 export const casesOf = ({ petstores, stores }: TestedAdapter): ReadonlyArray<ContractCase> => [
   ...storageContract(stores),
-  ...engineContract({ open: petstores.open, afterEach: checkInvariants }),
+  ...petstoreContract({ open: petstores.open, afterEach: checkInvariants }),
   ...embeddedContract(petstores)
 ]
 

@@ -1,6 +1,6 @@
 import { type Petstore, type Rules, refusal } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
-import { Commands, giveUpMessage } from "@petstore/core/services"
+import { Commands, giveUpMessage } from "@petstore/core/runtime"
 import * as tables from "@petstore/core/tables"
 import { createStockedPet } from "@petstore/testing"
 import * as Effect from "effect/Effect"

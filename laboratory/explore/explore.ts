@@ -1,6 +1,6 @@
 import { memory, type Petstore, type PetstoreOptions } from "@petstore/core"
 import { Storage } from "@petstore/core/ports"
-import { verifyStore } from "@petstore/core/services"
+import { verifyStore } from "@petstore/core/runtime"
 import { testPetstore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { type Explored, exploreTogether } from "./exploreTogether.ts"

@@ -1,7 +1,7 @@
 import type { Petstore } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
 import type { Yielded } from "@petstore/core/kernel"
-import { type Call, Commands } from "@petstore/core/services"
+import { type Call, Commands } from "@petstore/core/runtime"
 import { createStockedPet } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { expireSome, expireThese, setExpiry } from "../../packages/core/src/programs/orders/reservationCommands.ts"

@@ -5,11 +5,11 @@ import {
   ApiKeys,
   type AttemptOutcome,
   Commands,
-  type Engine,
   Journal,
   MessageQueue,
+  type Runtime,
   WebhookSecrets
-} from "@petstore/core/services"
+} from "@petstore/core/runtime"
 import { consumers, deliveries, messages, parkedEvents, webhooks } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { plusMillis } from "../../packages/core/src/domain/Timestamp.ts"
@@ -25,8 +25,8 @@ import type { ExploreOptions } from "./explore.ts"
 
 type Command = ExploreOptions["commands"][string]
 
-const inEngine =
-  (effect: Effect.Effect<unknown, unknown, Engine>): Command =>
+const inRuntime =
+  (effect: Effect.Effect<unknown, unknown, Runtime>): Command =>
   (petstore) =>
     runtimeOf(petstore).runPromise(effect)
 
@@ -124,7 +124,7 @@ const given = async (petstore: Petstore): Promise<void> => {
   await categories.create({ name: "Dogs" })
   for (const text of ["Feed Rex", "Feed Tom", "Feed Leo"]) await messages.enqueue(text)
   await categories.create({ name: "Cats" })
-  await inEngine(
+  await inRuntime(
     Effect.gen(function* () {
       const queue = yield* MessageQueue
       const { items } = yield* queue.recordAndClaim([], 2, lease)
@@ -163,12 +163,12 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
   given,
   commands: {
     "queue a message": ({ messages }) => messages.enqueue("Feed Max"),
-    "claim messages": inEngine(Effect.flatMap(MessageQueue, ({ recordAndClaim }) => recordAndClaim([], 9, lease))),
-    "deliver message 2": inEngine(ended("delivered")),
-    "fail to deliver message 2": inEngine(ended({ error: "No paper" })),
-    "give message 2 back": inEngine(withMessage(({ release }, claim) => release([claim]))),
-    "extend the lease of message 2": inEngine(withMessage(({ extend }, claim) => extend([claim], lease))),
-    "purge messages": inEngine(Effect.flatMap(MessageQueue, ({ purge }) => purge("2100", 9))),
+    "claim messages": inRuntime(Effect.flatMap(MessageQueue, ({ recordAndClaim }) => recordAndClaim([], 9, lease))),
+    "deliver message 2": inRuntime(ended("delivered")),
+    "fail to deliver message 2": inRuntime(ended({ error: "No paper" })),
+    "give message 2 back": inRuntime(withMessage(({ release }, claim) => release([claim]))),
+    "extend the lease of message 2": inRuntime(withMessage(({ extend }, claim) => extend([claim], lease))),
+    "purge messages": inRuntime(Effect.flatMap(MessageQueue, ({ purge }) => purge("2100", 9))),
     "disable endpoint 1": ({ webhooks }) => webhooks.update(1, { enabled: false }),
     "move endpoint 1 if it is unchanged": ({ webhooks }) =>
       webhooks.update(1, { url: "https://example.com/new" }, { ifVersion: 1 }),
@@ -177,12 +177,12 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
     "deliver all to endpoint 1 again": ({ webhooks }) => webhooks.redeliver(1, { after: 0 }),
     "deliver what failed again": ({ deliveries }) => deliveries.requeueAll({ status: "failed" }),
     "deliver delivery 5 again": ({ webhooks }) => webhooks.redeliver(1, { deliveryId: 5 }),
-    "route events to endpoint 2": inEngine(route(2)),
-    "claim deliveries to endpoint 1": inEngine(claimDue(9)),
-    "fail at delivery 1": inEngine(recorded(1, failed)),
-    "find endpoint 1 gone at delivery 1": inEngine(recorded(1, { ...failed, reason: "gone" })),
-    "deliver message 3 by delivery 4": inEngine(recorded(4, { delivered: true, status: 204 })),
-    "extend the lease of delivery 1": inEngine(
+    "route events to endpoint 2": inRuntime(route(2)),
+    "claim deliveries to endpoint 1": inRuntime(claimDue(9)),
+    "fail at delivery 1": inRuntime(recorded(1, failed)),
+    "find endpoint 1 gone at delivery 1": inRuntime(recorded(1, { ...failed, reason: "gone" })),
+    "deliver message 3 by delivery 4": inRuntime(recorded(4, { delivered: true, status: 204 })),
+    "extend the lease of delivery 1": inRuntime(
       Effect.gen(function* () {
         const { run } = yield* Commands
         const item = yield* claimed(1)
@@ -194,7 +194,7 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
         )
       })
     ),
-    "give delivery 1 back": inEngine(
+    "give delivery 1 back": inRuntime(
       Effect.gen(function* () {
         const item = yield* claimed(1)
         const { run } = yield* Commands
@@ -208,21 +208,21 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
       })
     ),
     "open a consumer": ({ events }) => events.consume("archive", () => undefined),
-    "record the position of the consumer": inEngine(holding((held, claim) => held.record(claim))),
-    "extend the lease of the consumer": inEngine(holding((held, claim) => held.extend(claim))),
-    "park an event": inEngine(holding((held, claim) => held.park(claim, 5, "No paper"))),
-    "park the parked event again": inEngine(holding((held, claim) => held.parkAgain(claim, parked, "No ink"))),
-    "give the consumer back": inEngine(holding((held, claim) => held.release(claim))),
-    "take the consumer over": inEngine(
+    "record the position of the consumer": inRuntime(holding((held, claim) => held.record(claim))),
+    "extend the lease of the consumer": inRuntime(holding((held, claim) => held.extend(claim))),
+    "park an event": inRuntime(holding((held, claim) => held.park(claim, 5, "No paper"))),
+    "park the parked event again": inRuntime(holding((held, claim) => held.parkAgain(claim, parked, "No ink"))),
+    "give the consumer back": inRuntime(holding((held, claim) => held.release(claim))),
+    "take the consumer over": inRuntime(
       Effect.flatMap(
         claims("2-b", () => true),
         ({ claim }) => claim
       )
     ),
-    "replay the parked event": inEngine(Effect.flatMap(Consumers, ({ replay }) => replay(invoices, 1))),
-    "discard the parked event": inEngine(Effect.flatMap(Consumers, ({ discard }) => discard(invoices, 1))),
-    "remove the consumer": inEngine(Effect.flatMap(Consumers, ({ remove }) => remove(invoices))),
-    "use key 2": inEngine(authenticateKey2),
+    "replay the parked event": inRuntime(Effect.flatMap(Consumers, ({ replay }) => replay(invoices, 1))),
+    "discard the parked event": inRuntime(Effect.flatMap(Consumers, ({ discard }) => discard(invoices, 1))),
+    "remove the consumer": inRuntime(Effect.flatMap(Consumers, ({ remove }) => remove(invoices))),
+    "use key 2": inRuntime(authenticateKey2),
     "create a key": ({ apiKeys }) => apiKeys.create({ accountId: 1, name: "New", scopes: ["admin"] }),
     "give key 1 a new secret": ({ apiKeys }) => apiKeys.rotate(1),
     "revoke key 1": ({ apiKeys }) => apiKeys.revoke(1),

@@ -21,7 +21,7 @@ describe("given the tests of a subject", () => {
     for (const { suite } of await guardMutants(repository)) {
       const texts: Array<string> = []
       // The names of a contract are in its cases.
-      for (const pattern of [...suite.tests, "packages/core/testing/src/engine/*Cases.ts"]) {
+      for (const pattern of [...suite.tests, "packages/core/testing/src/petstore/*Cases.ts"]) {
         const files = globSync(pattern, { cwd: repository })
         assert.isAtLeast(files.length, pattern.split(",").length, pattern)
         for (const file of files) texts.push(readFileSync(join(repository, file), "utf8"))

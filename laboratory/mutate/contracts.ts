@@ -1,6 +1,6 @@
 // Runs the contracts and the model in memory until a case fails, and prints its name; with ALL_GROUPS, to their end, and prints the groups
 // with a case that fails, a line each. Exits with 0 if none does.
-import { checkInvariants, embeddedContract, engineContract, modelContract, storageContract } from "@petstore/testing"
+import { checkInvariants, embeddedContract, modelContract, petstoreContract, storageContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { memoryPetstores, memoryStores } from "../../packages/core/test/support/memoryFixtures.ts"
 
@@ -8,7 +8,7 @@ const fixture = { open: memoryPetstores.open, afterEach: checkInvariants }
 /** They wait for leases in real time. */
 const slow = ["consumers", "consumers of several petstores", "reservations that end"]
 const cases = [
-  ...engineContract(fixture),
+  ...petstoreContract(fixture),
   ...embeddedContract(memoryPetstores),
   ...modelContract(fixture, { runs: 60, size: 60 }),
   ...storageContract(memoryStores)

@@ -1,7 +1,7 @@
 import { type Event, InternalError } from "@petstore/core/domain"
 import { Petstore, type RunningConsumer } from "@petstore/core/effect"
 import type { WebhookSender } from "@petstore/core/ports"
-import { LeaseHolders, MessageDelivery, type MessageHandler } from "@petstore/core/services"
+import { LeaseHolders, MessageDelivery, type MessageHandler } from "@petstore/core/runtime"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -203,9 +203,9 @@ export class Shop {
   private opened(process: Running): Effect.Effect<void, unknown> {
     const { onEvent, onMessage, sender } = this.surroundings
     const adapter = this.database.adapterOf(process, seededHasher(this.faults.dice.seed()))
-    const engine = Petstore.layer(adapter, { webhooks: sender, retention: { events: { count: 20 } } })
+    const petstoreLayer = Petstore.layer(adapter, { webhooks: sender, retention: { events: { count: 20 } } })
     const { concurrency } = this
-    const layer = Layer.provideMerge(MessageDelivery.layer(onMessage), engine)
+    const layer = Layer.provideMerge(MessageDelivery.layer(onMessage), petstoreLayer)
     return Effect.gen(function* () {
       const petstore = Context.get(yield* Layer.buildWithScope(layer, process.scope), Petstore)
       process.consumer = yield* Scope.provide(

@@ -1,6 +1,6 @@
 import type { Event } from "@petstore/core/domain"
 import type { EventToAppend, WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
-import type { MessageHandler } from "@petstore/core/services"
+import type { MessageHandler } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import { deliveredTypes } from "./Clients.ts"
 import type { CommitChecks } from "./CommitChecks.ts"

@@ -1,6 +1,6 @@
 import { createPetstore } from "@petstore/core"
 import { Storage } from "@petstore/core/ports"
-import { portableHasher, verifyStore } from "@petstore/core/services"
+import { portableHasher, verifyStore } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import { Clients } from "./Clients.ts"
 import { CommitChecks } from "./CommitChecks.ts"

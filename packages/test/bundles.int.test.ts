@@ -172,7 +172,7 @@ describe("given a bundler that leaves out what is not used", () => {
       import * as Schema from "effect/Schema"
       const runtime = ManagedRuntime.make(Layer.effectDiscard(Effect.void))
       console.log(runtime.runPromise(Effect.void), Schema.decodeUnknownSync(Schema.Struct({ name: Schema.String })))`)
-    assert.include(petstore.services, '"@petstore/core/services/UseCaseRunner"')
+    assert.include(petstore.services, '"@petstore/core/runtime/UseCaseRunner"')
     // Without chunks, the rules of verify are in the bundle, and everything that they import is wrapped for their import.
     // 17 KiB of it encrypt secrets of webhooks, and are loaded by petstores with a key only.
     // The descriptions of tables are in it, with the checks that databases make.

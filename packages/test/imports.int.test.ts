@@ -57,7 +57,7 @@ describe("given an entry of a package that is imported by Node.js", () => {
   }
 
   it("then the core is few files, and none of them has the rules of verify", async () => {
-    const { urls } = await loadedBy(project, "@petstore/core", "@petstore/core/services", "@petstore/adapters/sqlite")
+    const { urls } = await loadedBy(project, "@petstore/core", "@petstore/core/runtime", "@petstore/adapters/sqlite")
     const core = urls.filter((url) => url.includes("/@petstore/core/")).map((url) => fileURLToPath(url))
     assert.isNotEmpty(core)
     assert.isAtMost(core.length, 12)

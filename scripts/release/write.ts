@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import pg from "pg"
 import { findBinaries } from "../../packages/adapters/test/support/postgres/Binaries.ts"
 import { PostgresServer } from "../../packages/adapters/test/support/postgres/PostgresServer.ts"
-import { collect } from "../../packages/core/testing/src/engine/inspect.ts"
+import { collect } from "../../packages/core/testing/src/petstore/inspect.ts"
 import { fill, secretKey } from "./history.ts"
 import { rowsAsSql } from "./rowsAsSql.ts"
 

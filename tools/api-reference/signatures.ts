@@ -2,7 +2,7 @@ import type { Description } from "./describe.ts"
 import type { Content } from "./page.ts"
 
 /** The entries that may change in a minor version: see docs/upgrade-policy.md. */
-const changing = new Set(["services", "remote", "kernel", "tables"].map((name) => `@petstore/core/${name}`))
+const changing = new Set(["runtime", "remote", "kernel", "tables"].map((name) => `@petstore/core/${name}`))
 
 const withoutComments = (code: string): string =>
   code

@@ -9,7 +9,7 @@ export const idempotency: Subject = {
   suite: {
     tests: [
       `${core}/programs/idempotency/once.test.ts`,
-      `${core}/petstore/engine.contract.test.ts`,
+      `${core}/petstore/petstore.contract.test.ts`,
       `${server}/routes/idempotency.int.test.ts`,
       "packages/adapters/src/postgres/clocks.int.test.ts"
     ],

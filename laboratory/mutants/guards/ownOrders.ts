@@ -9,7 +9,7 @@ export const ownOrders: Subject = {
   name: "own orders",
   suite: {
     tests: [
-      `${core}/petstore/{PetstoreUser,engine.contract}.test.ts`,
+      `${core}/petstore/{PetstoreUser,petstore.contract}.test.ts`,
       `${core}/programs/events/EventTail.test.ts`,
       `${http}/server/authentication/ownOrders.int.test.ts`
     ],

@@ -3,8 +3,8 @@ import type { Petstore } from "@petstore/core"
 import {
   checkInvariants,
   embeddedContract,
-  engineContract,
   inGroups,
+  petstoreContract,
   registerContract,
   type StorageFixture,
   storageContract
@@ -76,7 +76,7 @@ for (const row of [...sqliteLibraries.map(onSqlite), ...hostLibraryNames.map(onP
       : []),
     ...(isEngine
       ? contracts.sampled(
-          engineContract({
+          petstoreContract({
             open: Effect.map(open, (hosted) => inHostTransactions(...hosted)),
             afterEach: checkInvariants
           })

@@ -16,7 +16,6 @@ export { Storage, type StorageAdapter } from "./ports/Storage.ts"
 export type { StorageError } from "./ports/StorageError.ts"
 export type { ChangeOptions, CreateOptions, Versioned } from "./programs/Options.ts"
 export type { RunningConsumer } from "./runtime/consumers/runConsumer.ts"
-export type { EngineOptions } from "./runtime/Engine.ts"
 export type { EventStats } from "./runtime/events/Events.ts"
 export {
   type MessageAttempt,
@@ -24,6 +23,7 @@ export {
   type MessageDeliveryOptions,
   type MessageHandler
 } from "./runtime/messages/MessageDelivery.ts"
+export type { RuntimeOptions } from "./runtime/Runtime.ts"
 export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./runtime/stats/AttemptCounts.ts"
 export type {
   CommitStats,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, memory, type StorageAdapter } from "@petstore/core"
-import { checkInvariants, engineContract, formatReport, inGroups, runContract } from "@petstore/testing"
+import { checkInvariants, formatReport, inGroups, petstoreContract, runContract } from "@petstore/testing"
 import { Effect } from "effect"
 
 const folder = await mkdtemp(join(tmpdir(), "petstore-contract-"))
@@ -23,7 +23,7 @@ for (const [name, storage] of Object.entries(storages)) {
     Effect.promise(() => createPetstore({ storage: storage() })),
     (petstore) => Effect.promise(() => petstore.close())
   )
-  const cases = engineContract({ open, afterEach: checkInvariants })
+  const cases = petstoreContract({ open, afterEach: checkInvariants })
   const wanted = name === "memory" ? cases : inGroups(cases, groups)
   const report = await Effect.runPromise(runContract(wanted))
   reports[name] = { ok: report.ok, text: formatReport(report) }

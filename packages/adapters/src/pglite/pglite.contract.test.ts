@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, it } from "@effect/vitest"
-import { checkInvariants, embeddedContract, engineContract, registerContract, storageContract } from "@petstore/testing"
+import {
+  checkInvariants,
+  embeddedContract,
+  petstoreContract,
+  registerContract,
+  storageContract
+} from "@petstore/testing"
 import { clearText, disabledWebhook, expectLogs, openTwice } from "../../../core/test/support/expectLogs.ts"
 import { contracts } from "../../test/support/contracts.ts"
 import { pgliteFixtures } from "../../test/support/pgliteFixtures.ts"
@@ -14,7 +20,7 @@ afterAll(close)
 describe("pglite", () => {
   registerContract(storageContract(stores), { describe, it })
   if (contracts.enginesOnPglite) {
-    registerContract(engineContract({ open: petstores.open, afterEach: checkInvariants }), { describe, it })
+    registerContract(petstoreContract({ open: petstores.open, afterEach: checkInvariants }), { describe, it })
   }
   registerContract(embeddedContract(petstores), { describe, it })
 })

@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { checkInvariants, engineContract, inGroups, registerContract } from "@petstore/testing"
+import { checkInvariants, inGroups, petstoreContract, registerContract } from "@petstore/testing"
 import { clearText, expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { commitModes } from "../../test/support/postgres/commitModes.ts"
 import { testStores } from "../../test/support/postgres/testStores.ts"
@@ -8,7 +8,7 @@ expectLogs(clearText)
 
 const mode = "with a commit each"
 const { open } = testStores(commitModes[mode]).petstores
-const cases = engineContract({ open, afterEach: checkInvariants })
+const cases = petstoreContract({ open, afterEach: checkInvariants })
 
 // What differs is how commands run and commit. The storage contract runs transactions, which never share a commit.
 describe(`petstore on PostgreSQL, ${mode}`, () =>

@@ -1,4 +1,4 @@
-import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
+import { checkInvariants, embeddedContract, petstoreContract, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { afterAll, describe, it } from "vitest"
 import { clearText, disabledWebhook, expectLogs, openTwice } from "../../../core/test/support/expectLogs.ts"
@@ -20,7 +20,7 @@ describe.skipIf(reason !== "")(`petstore on PostgreSQL behind PgBouncer in trans
   const stores = new FreshStores(pooled, { prepare: false, maxConnections: 5 })
   afterAll(() => stores.close())
   const { petstores } = stores
-  const cases = engineContract({ open: petstores.open, afterEach: checkInvariants })
+  const cases = petstoreContract({ open: petstores.open, afterEach: checkInvariants })
   registerContract(contracts.sampled(cases), { describe, it })
   registerContract(embeddedContract(petstores), { describe, it })
 })

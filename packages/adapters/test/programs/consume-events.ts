@@ -5,7 +5,7 @@
 import { postgres } from "@petstore/adapters/postgres"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { openPetstore, Petstore } from "@petstore/core/effect"
-import { ConsumerLease } from "@petstore/core/services"
+import { ConsumerLease } from "@petstore/core/runtime"
 import * as Layer from "effect/Layer"
 import { writeLine } from "../support/writeLine.ts"
 

@@ -2,7 +2,7 @@
 // removal, until it is killed.
 import { createPetstore, PetstoreError } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
-import { Trimming } from "@petstore/core/services"
+import { Trimming } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import { postgres } from "../../src/postgres/index.ts"
 import { sqlite } from "../../src/sqlite/index.ts"

@@ -1,6 +1,6 @@
 import process from "node:process"
 import type { Petstore } from "@petstore/core"
-import { type ContractCase, checkInvariants, type EngineFixture, engineContract, inGroups } from "@petstore/testing"
+import { type ContractCase, checkInvariants, inGroups, type PetstoreFixture, petstoreContract } from "@petstore/testing"
 import { commitModes } from "./postgres/commitModes.ts"
 
 const isAll = process.env.PETSTORE_TEST_CONTRACTS === "all"
@@ -34,10 +34,10 @@ export const contracts = {
   sampled: (cases: ReadonlyArray<ContractCase>): ReadonlyArray<ContractCase> =>
     isAll ? cases : inGroups(cases, sampledGroups),
   /** The whole engine contract. Verification, the same code on every store, follows the cases of the groups above. */
-  engine: (open: EngineFixture<Petstore>["open"]): ReadonlyArray<ContractCase> => {
-    const verified = engineContract({ open, afterEach: checkInvariants })
+  petstore: (open: PetstoreFixture<Petstore>["open"]): ReadonlyArray<ContractCase> => {
+    const verified = petstoreContract({ open, afterEach: checkInvariants })
     if (isAll) return verified
-    const others = engineContract({ open }).filter(({ group }) => !sampledGroups.includes(group))
+    const others = petstoreContract({ open }).filter(({ group }) => !sampledGroups.includes(group))
     return [...inGroups(verified, sampledGroups), ...others]
   },
   commitModes: isAll ? commitModes : { "with shared commits": commitModes["with shared commits"] },

@@ -1,7 +1,7 @@
 import type { Petstore } from "@petstore/core"
 import { MessageRules } from "@petstore/core/domain"
 import { runtimeOf } from "@petstore/core/effect"
-import { Commands } from "@petstore/core/services"
+import { Commands } from "@petstore/core/runtime"
 import * as tables from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 

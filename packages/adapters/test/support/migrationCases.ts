@@ -7,7 +7,7 @@ import { startProgram } from "./program.ts"
 type Work<A> = Effect.Effect<A, { readonly message: string; readonly cause?: unknown }, Scope.Scope>
 
 /** How the databases of an engine are migrated, each at a place: a path or a URL. */
-interface MigratedEngine {
+interface MigratedStore {
   /** The number of the step that only the next release knows: it gives pets a nickname, their name. */
   readonly nextId: number
   readonly migrationsTable: string
@@ -37,7 +37,7 @@ export const migrationCases = ({
   run,
   schemaProblems,
   shop
-}: MigratedEngine): void => {
+}: MigratedStore): void => {
   const test = (name: string, body: (place: string) => Effect.Effect<void, unknown, Scope.Scope>): void =>
     it.live(name, () => Effect.scoped(Effect.flatMap(shop, body)))
 

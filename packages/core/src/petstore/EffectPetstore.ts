@@ -20,8 +20,8 @@ import { PromisedBody, TransactionBody } from "../programs/transactions/Transact
 import type { ErrorsOf, UntypedEffect, UntypedMethod, UseCase, UseCasesOf } from "../programs/UseCase.ts"
 import type { WebhookSecrets } from "../programs/webhooks/secrets/WebhookSecrets.ts"
 import { Consumers } from "../runtime/consumers/Consumers.ts"
-import { type EngineOptions, layer as engineLayer } from "../runtime/Engine.ts"
 import { type EventError, type EventListError, Events } from "../runtime/events/Events.ts"
+import { type RuntimeOptions, layer as runtimeLayer } from "../runtime/Runtime.ts"
 import { Trimming } from "../runtime/retention/Trimming.ts"
 import { Stats } from "../runtime/stats/Stats.ts"
 import { outsideOnly } from "../runtime/transactions/callsOfBodies.ts"
@@ -347,6 +347,6 @@ export class Petstore extends Context.Service<Petstore>()("@petstore/core/Petsto
    * shares its data between the tests. Make one for each test, as in `Effect.suspend(() => Effect.provide(test,
    * Petstore.layer(memory())))`.
    */
-  static readonly layer = (adapter: StorageAdapter, options?: EngineOptions) =>
-    Layer.provideMerge(Layer.effect(Petstore, Petstore.make), engineLayer(adapter, options))
+  static readonly layer = (adapter: StorageAdapter, options?: RuntimeOptions) =>
+    Layer.provideMerge(Layer.effect(Petstore, Petstore.make), runtimeLayer(adapter, options))
 }

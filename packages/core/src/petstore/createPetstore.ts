@@ -4,20 +4,20 @@ import { checkRest, functionOption, type OptionSchemas, optionsCheck } from "../
 import type { MetadataOf, MetadataSchemas } from "../domain/records/ResourceRecord.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
-import { type EngineOptions, engineSchemas } from "../runtime/Engine.ts"
 import {
   checkDeliveryOptions,
   MessageDelivery,
   type MessageDeliveryOptions,
   type OnMessage
 } from "../runtime/messages/MessageDelivery.ts"
+import { type RuntimeOptions, runtimeSchemas } from "../runtime/Runtime.ts"
 import { checkAdapter } from "../runtime/storageLayer.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import { openPetstore } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
 
 /** The options of `createPetstore`. Unknown options throw a TypeError. */
-export interface PetstoreOptions<Schemas extends MetadataSchemas = MetadataSchemas> extends EngineOptions<Schemas> {
+export interface PetstoreOptions<Schemas extends MetadataSchemas = MetadataSchemas> extends RuntimeOptions<Schemas> {
   /** Where the data is stored. Default: in memory. */
   readonly storage?: StorageAdapter
   /**
@@ -32,7 +32,7 @@ export interface PetstoreOptions<Schemas extends MetadataSchemas = MetadataSchem
 
 const schemas = {
   storage: Schema.Unknown,
-  ...engineSchemas,
+  ...runtimeSchemas,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown
 } satisfies OptionSchemas<PetstoreOptions>
@@ -55,8 +55,8 @@ const checkPetstoreOptions = (given: PetstoreOptions): PetstoreOptions => {
 }
 
 /** The layer of a petstore with these options. */
-const layerOf = ({ messages, onMessage, storage = memory(), ...engine }: PetstoreOptions) => {
-  const petstore = EffectPetstore.layer(storage, engine)
+const layerOf = ({ messages, onMessage, storage = memory(), ...runtimeOptions }: PetstoreOptions) => {
+  const petstore = EffectPetstore.layer(storage, runtimeOptions)
   return onMessage === undefined
     ? petstore
     : Layer.provideMerge(MessageDelivery.callingBack(onMessage, messages), petstore)

@@ -10,9 +10,9 @@ import type { EventSource } from "../programs/events/EventSource.ts"
 import type { CallOptions } from "../programs/Options.ts"
 import { TransactionBody } from "../programs/transactions/TransactionBody.ts"
 import { Consumers } from "../runtime/consumers/Consumers.ts"
-import type { Engine } from "../runtime/Engine.ts"
 import { type EventError, type EventListError, Events } from "../runtime/events/Events.ts"
 import { MessageDelivery } from "../runtime/messages/MessageDelivery.ts"
+import type { Runtime } from "../runtime/Runtime.ts"
 import { rejectCalls } from "../runtime/transactions/callsOfBodies.ts"
 import { transactionCheck } from "../runtime/transactions/Transactions.ts"
 import { withCallerStack } from "./callerStack.ts"
@@ -29,15 +29,15 @@ import { promiseApi, type RunMethod, runCall, runChecked } from "./promiseApi.ts
 import { promiseConsumers } from "./promiseConsumers.ts"
 import { promiseEvents } from "./promiseEvents.ts"
 
-type Runtime = ManagedRuntime.ManagedRuntime<EffectPetstore | Engine, unknown>
+type Opened = ManagedRuntime.ManagedRuntime<EffectPetstore | Runtime, unknown>
 
-const runtimes = new WeakMap<Petstore, Runtime>()
+const runtimes = new WeakMap<Petstore, Opened>()
 
 /** Marks the petstores of every copy of this package. A spread copy of a petstore does not have it. */
 const mark = Symbol.for("@petstore/core/Petstore")
 
 /** The Effect runtime under a petstore of {@link createPetstore}: its services, for programs that serve it to others. */
-export const runtimeOf = (petstore: Petstore): Runtime => {
+export const runtimeOf = (petstore: Petstore): Opened => {
   const runtime = runtimes.get(petstore)
   if (runtime !== undefined) return runtime
   throw new TypeError(
@@ -70,8 +70,8 @@ const noFiles = "This storage has no files to back up"
  * await petstore.close()
  * ```
  */
-export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, unknown>): Promise<Petstore> => {
-  const runtime: Runtime = ManagedRuntime.make(layer)
+export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Runtime, unknown>): Promise<Petstore> => {
+  const runtime: Opened = ManagedRuntime.make(layer)
   const context = await runtime.context().catch(async (error: unknown) => {
     await runtime.dispose()
     throw withCallerStack(error, openPetstore)
@@ -82,17 +82,17 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   return petstore
 }
 
-type Services = Context.Context<EffectPetstore | Engine>
+type Services = Context.Context<EffectPetstore | Runtime>
 
 /** Methods that the option `transaction` has run in an open transaction, of this petstore or of the app. */
 class JoinableMethods {
-  private readonly engine: EffectPetstore["Service"]
+  private readonly effectPetstore: EffectPetstore["Service"]
   private readonly owner: Storage["Service"]
   private readonly calls: OpenCalls
   private readonly transactions: EmbeddedTransactions
 
   constructor(services: Services, calls: OpenCalls, transactions: EmbeddedTransactions) {
-    this.engine = Context.get(services, EffectPetstore)
+    this.effectPetstore = Context.get(services, EffectPetstore)
     this.owner = Context.get(services, Storage)
     this.calls = calls
     this.transactions = transactions
@@ -120,7 +120,7 @@ class JoinableMethods {
       isJoined ? this.calls.joined : isInTransaction ? this.calls.always : this.calls.unlessClosed,
       () => {
         if (transaction === undefined && TransactionBody.isAnyRunning) rejectCalls(this.owner)
-        return isJoined ? this.engine.within(transaction)(method) : method
+        return isJoined ? this.effectPetstore.within(transaction)(method) : method
       },
       callOptions
     )
@@ -160,7 +160,7 @@ const transactionMethod =
     )
 
 const petstoreOf = (services: Services, dispose: () => Promise<void>): Petstore => {
-  const engine = Context.get(services, EffectPetstore)
+  const effectPetstore = Context.get(services, EffectPetstore)
   const events = Context.get(services, Events)
   const closed = new AbortController()
   const calls = new OpenCalls(services)
@@ -189,28 +189,31 @@ const petstoreOf = (services: Services, dispose: () => Promise<void>): Petstore 
     await dispose()
   }
   const petstore: Petstore = {
-    ...joinable.of(engine),
+    ...joinable.of(effectPetstore),
     events: {
       ...eventMethods(events),
-      ...promiseConsumers(Context.get(services, Consumers), engine.events.consumers, run)
+      ...promiseConsumers(Context.get(services, Consumers), effectPetstore.events.consumers, run)
     },
     as: (user) =>
       checkUser({
-        ...joinable.of(engine.as(user), user),
+        ...joinable.of(effectPetstore.as(user), user),
         events: eventMethods(eventsAs<EventError, EventListError>(events, principalOf(user)))
       }),
     transaction: transactionMethod(services, calls, transactions),
-    retention: (callOptions, ...more: Rest) => method("retention")(engine.retention, callOptions, more),
+    retention: (callOptions, ...more: Rest) => method("retention")(effectPetstore.retention, callOptions, more),
     verify: (callOptions, ...more: Rest) =>
       runChecked(run, callCheck("verify", { options: { record: true } }))(
-        callOptions?.record === true ? Effect.tap(engine.verify, engine.recordVerification) : engine.verify,
+        callOptions?.record === true
+          ? Effect.tap(effectPetstore.verify, effectPetstore.recordVerification)
+          : effectPetstore.verify,
         callOptions,
         more
       ),
-    encryptSecrets: (callOptions, ...more: Rest) => method("encryptSecrets")(engine.encryptSecrets, callOptions, more),
-    stats: (callOptions, ...more: Rest) => method("stats")(engine.stats, callOptions, more),
+    encryptSecrets: (callOptions, ...more: Rest) =>
+      method("encryptSecrets")(effectPetstore.encryptSecrets, callOptions, more),
+    stats: (callOptions, ...more: Rest) => method("stats")(effectPetstore.stats, callOptions, more),
     backup: (file, callOptions, ...more: Rest) =>
-      method("backup", 1)(engine.backup?.(file) ?? Effect.die(new TypeError(noFiles)), callOptions, more),
+      method("backup", 1)(effectPetstore.backup?.(file) ?? Effect.die(new TypeError(noFiles)), callOptions, more),
     close: async () => {
       admit()
       closed.abort()

@@ -38,7 +38,7 @@ export class Commands extends Context.Service<
     ) => Effect.Effect<A, FailureOf<Y> | StorageError>
     readonly shared: Shared
   }
->()("@petstore/core/services/Commands") {
+>()("@petstore/core/programs/Commands") {
   static readonly layer = (
     rules: RuleBook = ruleBook(),
     { indexes, metadata = {}, reservations = {}, search, webhooks: sender }: UseCaseOptions = {}

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory, type StorageAdapter } from "@petstore/core"
 import { runtimeOf, Storage } from "@petstore/core/effect"
-import { ApiKeys, Trimming } from "@petstore/core/services"
+import { ApiKeys, Trimming } from "@petstore/core/runtime"
 import { type TestPetstore, type TestPetstoreOptions, testPetstore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

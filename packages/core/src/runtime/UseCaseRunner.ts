@@ -97,7 +97,7 @@ export class UseCaseRunner extends Context.Service<
     /** Runs a command as a part of a transaction that is open. */
     readonly runIn: (run: RunCommand, useCase: UseCase, inputs: Inputs) => Returned
   }
->()("@petstore/core/services/UseCaseRunner") {
+>()("@petstore/core/runtime/UseCaseRunner") {
   static readonly layer = Layer.effect(
     UseCaseRunner,
     Effect.gen(function* () {

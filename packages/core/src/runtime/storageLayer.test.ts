@@ -7,8 +7,8 @@ import { untyped } from "../../testing/src/untyped.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
-import { layer as engineLayer } from "./Engine.ts"
 import { portableHasher } from "./portableHasher.ts"
+import { layer as runtimeLayer } from "./Runtime.ts"
 
 /** What opening an engine on a store ends with. */
 const opening = (change: (store: Storage["Service"]) => object) => {
@@ -16,7 +16,7 @@ const opening = (change: (store: Storage["Service"]) => object) => {
     Storage,
     Effect.map(Storage, (store) => untyped(change(store)))
   ).pipe(Layer.provide(memory().layer))
-  return Effect.scoped(Effect.exit(Layer.build(engineLayer({ name: "mine", layer }))))
+  return Effect.scoped(Effect.exit(Layer.build(runtimeLayer({ name: "mine", layer }))))
 }
 
 const messageOf = (exit: Exit.Exit<unknown, unknown>): string => {
@@ -52,7 +52,7 @@ describe("given an adapter that does not implement the whole port", () => {
   it.effect("when it opens something else, then the error reports it", () =>
     Effect.gen(function* () {
       const layer = untyped(Layer.succeed(Hasher, portableHasher))
-      const exit = yield* Effect.scoped(Effect.exit(Layer.build(engineLayer({ name: "mine", layer }))))
+      const exit = yield* Effect.scoped(Effect.exit(Layer.build(runtimeLayer({ name: "mine", layer }))))
       assert.include(messageOf(exit), "it lacks Storage itself.")
     })
   )
@@ -67,14 +67,14 @@ describe("given an adapter that does not implement the whole port", () => {
 describe("given a value that is not an adapter", () => {
   it("when an engine is built on it, then the error says so at once", () => {
     for (const adapter of [undefined, null, "petstore.db", memory, {}, { name: "mine" }, { layer: null }]) {
-      assert.throws(() => engineLayer(untyped(adapter)), TypeError, /is a storage adapter, such as memory\(\), not /)
+      assert.throws(() => runtimeLayer(untyped(adapter)), TypeError, /is a storage adapter, such as memory\(\), not /)
     }
   })
 
   it("when its layer is of Effect 3, then it says so, and how to find out", () => {
     const layer = untyped({ [Symbol.for("effect/Layer")]: {} })
     assert.throws(
-      () => engineLayer({ name: "mine", layer }),
+      () => runtimeLayer({ name: "mine", layer }),
       TypeError,
       /^The storage adapter "mine" is built on Effect 3; this @petstore\/core runs on effect 4\.\d+\.\d+\..*`npm ls effect`/
     )
@@ -82,11 +82,11 @@ describe("given a value that is not an adapter", () => {
 
   it("when an engine is given options that it does not know, then it names those that it takes", () => {
     assert.throws(
-      () => engineLayer(memory(), untyped({ rule: {} })),
+      () => runtimeLayer(memory(), untyped({ rule: {} })),
       TypeError,
       /option rule; did you mean rules\? It takes rules/
     )
-    assert.throws(() => engineLayer(memory(), untyped(null)), TypeError, /Petstore.layer takes an object of options/)
+    assert.throws(() => runtimeLayer(memory(), untyped(null)), TypeError, /Petstore.layer takes an object of options/)
   })
 })
 
@@ -94,7 +94,7 @@ describe("given a store that is an unfinished copy", () => {
   it.effect("when it opens, then it fails and says how to finish the copy; once finished, it opens", () =>
     Effect.gen(function* () {
       const adapter = memory()
-      const open = Effect.scoped(Layer.build(engineLayer(adapter)))
+      const open = Effect.scoped(Layer.build(runtimeLayer(adapter)))
       const restoring = (body: (store: Storage["Service"]) => Effect.Effect<void, unknown> | undefined) =>
         Effect.provide(
           Effect.flatMap(Storage, (store) => body(store) ?? Effect.die("It cannot be restored")),

@@ -28,7 +28,7 @@ export interface ContractRunner {
  * @example
  * ```ts
  * import { createPetstore } from "@petstore/core"
- * import { engineContract, inGroups } from "@petstore/testing"
+ * import { petstoreContract, inGroups } from "@petstore/testing"
  * import { Effect } from "effect"
  *
  * const open = Effect.acquireRelease(
@@ -36,7 +36,7 @@ export interface ContractRunner {
  *   (petstore) => Effect.promise(() => petstore.close())
  * )
  *
- * const cases = inGroups(engineContract({ open }), ["orders", "races"])
+ * const cases = inGroups(petstoreContract({ open }), ["orders", "races"])
  * cases.every(({ group }) => group === "orders" || group === "races") // => true
  * ```
  */
@@ -66,7 +66,7 @@ export const requireCases = (cases: ReadonlyArray<ContractCase>): void => {
  * ```ts
  * import { describe, it } from "node:test"
  * import { createPetstore } from "@petstore/core"
- * import { engineContract, registerContract } from "@petstore/testing"
+ * import { petstoreContract, registerContract } from "@petstore/testing"
  * import { Effect } from "effect"
  *
  * const open = Effect.acquireRelease(
@@ -74,7 +74,7 @@ export const requireCases = (cases: ReadonlyArray<ContractCase>): void => {
  *   (petstore) => Effect.promise(() => petstore.close())
  * )
  *
- * registerContract(engineContract({ open }), { describe, it })
+ * registerContract(petstoreContract({ open }), { describe, it })
  * ```
  */
 export const registerContract = (cases: ReadonlyArray<ContractCase>, { describe, it }: ContractRunner): void => {

@@ -9,7 +9,7 @@ const lists = ["categories", "pets", "inventory", "orders"] as const satisfies R
 /**
  * Runs commands on an empty petstore or client and on the {@link Model}. Throws a {@link ContractViolation} at the first
  * command after which the result or the lists differ. It does not compare versions, idempotency keys and reads by id, which
- * `engineContract` checks.
+ * `petstoreContract` checks.
  *
  * @example
  * ```ts

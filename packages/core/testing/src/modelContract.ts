@@ -5,10 +5,10 @@ import { assertMatchesModel } from "./assertMatchesModel.ts"
 import type { ContractCase } from "./ContractCase.ts"
 import { ContractViolation } from "./check.ts"
 import { history } from "./commands.ts"
-import type { EngineFixture } from "./engine/EngineFixture.ts"
-import { engineFixtureCheck } from "./engine/engineFixtureCheck.ts"
+import type { PetstoreFixture } from "./petstore/PetstoreFixture.ts"
+import { petstoreFixtureCheck } from "./petstore/petstoreFixtureCheck.ts"
 
-const checkFixture = engineFixtureCheck("modelContract")
+const checkFixture = petstoreFixtureCheck("modelContract")
 
 /** How many histories {@link modelContract} runs, and how long they are. */
 export interface ModelOptions extends CheckOptions {
@@ -35,7 +35,7 @@ export interface ModelOptions extends CheckOptions {
  * ```
  */
 export const modelContract = <A extends PetstoreApi>(
-  fixture: EngineFixture<A>,
+  fixture: PetstoreFixture<A>,
   { maxLength = 40, ...options }: ModelOptions = {}
 ): ReadonlyArray<ContractCase> => {
   const { afterEach, open } = checkFixture(fixture)

@@ -1,6 +1,6 @@
 import type { PetstoreApi } from "@petstore/core"
 import type { PetStatus } from "@petstore/core/domain"
-import { collect } from "./engine/inspect.ts"
+import { collect } from "./petstore/inspect.ts"
 
 /** The lists of a petstore, reduced to the fields that the reference model has, each in ascending id. */
 export interface PetstoreState {

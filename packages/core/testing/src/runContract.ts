@@ -24,7 +24,7 @@ export interface ContractReport {
  *
  * @example
  * ```ts
- * import { engineContract, formatReport, inGroups, runContract, testPetstore } from "@petstore/testing"
+ * import { petstoreContract, formatReport, inGroups, runContract, testPetstore } from "@petstore/testing"
  * import { Effect } from "effect"
  *
  * const open = Effect.acquireRelease(
@@ -32,7 +32,7 @@ export interface ContractReport {
  *   (petstore) => Effect.promise(() => petstore.close())
  * )
  *
- * const cases = inGroups(engineContract({ open }), ["categories"])
+ * const cases = inGroups(petstoreContract({ open }), ["categories"])
  * const report = await Effect.runPromise(runContract(cases))
  * if (!report.ok) throw new Error(formatReport(report))
  * ```

@@ -1,5 +1,5 @@
 import type { Hasher } from "@petstore/core/ports"
-import { portableHasher } from "@petstore/core/services"
+import { portableHasher } from "@petstore/core/runtime"
 
 /** Mulberry32: small, fast, and the same everywhere. It is not for secrets. */
 export const mulberry32 = (seed: number) => {

@@ -7,8 +7,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { inGroups } from "./ContractCase.ts"
-import { embeddedContract, engineContract } from "./engineContract.ts"
 import { modelContract } from "./modelContract.ts"
+import { embeddedContract, petstoreContract } from "./petstoreContract.ts"
 import { runContract } from "./runContract.ts"
 import type { StorageFixture, Store } from "./storage/StorageFixture.ts"
 import { storageContract } from "./storageContract.ts"
@@ -308,11 +308,11 @@ describe("given a fixture with a field that its contract does not know", () => {
     const fixtures: Readonly<Record<string, () => unknown>> = {
       "storageContract does not know the option fault; did you mean faults?": () =>
         storageContract(untyped({ open, openAnother: () => open, fault: {} })),
-      "engineContract does not know the option asUser": () => engineContract(untyped({ open, asUser: () => {} })),
+      "petstoreContract does not know the option asUser": () => petstoreContract(untyped({ open, asUser: () => {} })),
       "embeddedContract does not know the option backup; did you mean backups?": () =>
         embeddedContract(untyped({ open, backup: {} })),
       "modelContract does not know the option openAll": () => modelContract(untyped({ open, openAll: open })),
-      "The option open takes an effect that opens a petstore": () => engineContract(untyped({}))
+      "The option open takes an effect that opens a petstore": () => petstoreContract(untyped({}))
     }
     for (const [message, make] of Object.entries(fixtures)) assert.throws(make, message)
   })

@@ -3,16 +3,16 @@ import { createPetstore, memory, type Petstore, type PetstoreOptions } from "@pe
 import { IdempotencyKeyReused, InvalidApiKey, ShuttingDown, ValidationFailed } from "@petstore/core/domain"
 import { Petstore as EffectPetstore, runtimeOf } from "@petstore/core/effect"
 import type { StorageAdapter } from "@petstore/core/ports"
-import { ApiKeys } from "@petstore/core/services"
+import { ApiKeys } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { disabledWebhook, expectLogs, openTwice } from "../../test/support/expectLogs.ts"
 import { assertRejects } from "./assertRejects.ts"
 import { aNewCategory, aNewPet } from "./builders.ts"
 import type { ControllableClock } from "./ControllableClock.ts"
-import { checkInvariants } from "./engine/checkInvariants.ts"
-import { recordEvents } from "./engine/recordEvents.ts"
-import { embeddedContract, engineContract, inGroups, registerContract } from "./index.ts"
+import { embeddedContract, inGroups, petstoreContract, registerContract } from "./index.ts"
+import { checkInvariants } from "./petstore/checkInvariants.ts"
+import { recordEvents } from "./petstore/recordEvents.ts"
 import { createOpenOrder, createStockedPet } from "./testData.ts"
 import { type TestPetstore, type TestPetstoreOptions, testPetstore } from "./testPetstore.ts"
 import { untyped } from "./untyped.ts"
@@ -54,7 +54,7 @@ const advance = (petstore: Petstore, millis: number) =>
 describe("a petstore for tests", () => {
   const groups = ["orders", "stock ledger", "messages", "accounts", "API keys", "idempotency", "races", "calls"]
   const cases = [
-    ...inGroups(engineContract({ open, afterEach: checkInvariants }), groups),
+    ...inGroups(petstoreContract({ open, afterEach: checkInvariants }), groups),
     ...embeddedContract({ open, openWith, openAnother, advance })
   ]
 

@@ -10,7 +10,7 @@ import {
   optionsCheck
 } from "@petstore/core/domain"
 import { Petstore as EffectPetstore, MessageDelivery, openPetstore } from "@petstore/core/effect"
-import { engineSchemas } from "@petstore/core/services"
+import { runtimeSchemas } from "@petstore/core/runtime"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
@@ -45,7 +45,7 @@ const repeatable = (storage: StorageAdapter, seed: number): StorageAdapter =>
 
 const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
   storage: Schema.Unknown,
-  ...engineSchemas,
+  ...runtimeSchemas,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
   now: Schema.Unknown,
@@ -82,9 +82,11 @@ export const testPetstore: <const Schemas extends MetadataSchemas = MetadataSche
     ...rest
   } = checkOptions(options)
   const adapter = storage ?? memory()
-  const engine = EffectPetstore.layer(seed === undefined ? adapter : repeatable(adapter, seed), rest)
+  const petstoreLayer = EffectPetstore.layer(seed === undefined ? adapter : repeatable(adapter, seed), rest)
   const delivering =
-    onMessage === undefined ? engine : Layer.provideMerge(MessageDelivery.callingBack(onMessage, messages), engine)
+    onMessage === undefined
+      ? petstoreLayer
+      : Layer.provideMerge(MessageDelivery.callingBack(onMessage, messages), petstoreLayer)
   const petstore = await openPetstore(Layer.provideMerge(delivering, clockAt(millisOf("The option now", now))))
   return Object.assign(petstore, { clock: controllableClock(petstore) })
 }

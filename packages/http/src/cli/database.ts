@@ -1,6 +1,6 @@
 import type { Durability, MigrationState, SchemaProblem } from "@petstore/adapters/postgres"
 import type { ListIndex } from "@petstore/core/domain"
-import { type EngineOptions, Petstore, type StorageAdapter, type StorageError } from "@petstore/core/effect"
+import { Petstore, type RuntimeOptions, type StorageAdapter, type StorageError } from "@petstore/core/effect"
 import { SchemaProgress, Storage } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -77,7 +77,7 @@ const withSchemaProgress = <A, E, R>(opening: Effect.Effect<A, E, R>): Effect.Ef
 const open = (
   database: Database,
   storageOf: (access: DatabaseAccess) => Effect.Effect<StorageAdapter, UsageError>,
-  options?: EngineOptions
+  options?: RuntimeOptions
 ): OpenPetstore =>
   Layer.unwrap(
     Effect.map(accessTo(database), (access) =>
@@ -94,11 +94,11 @@ const open = (
   )
 
 /** Opens the petstore on a database; the file or the schema is created or migrated if needed. */
-export const openOrCreate = (database: Database, options?: EngineOptions) =>
+export const openOrCreate = (database: Database, options?: RuntimeOptions) =>
   open(database, ({ created }) => created, options)
 
 /** Opens the petstore on a database that must exist: a mistyped name creates nothing, and nothing is migrated. */
-export const openExisting = (database: Database, options?: EngineOptions) =>
+export const openExisting = (database: Database, options?: RuntimeOptions) =>
   open(database, ({ existing }) => existing("--storage"), options)
 
 /**

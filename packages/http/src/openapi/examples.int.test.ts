@@ -12,9 +12,9 @@ it.effect(
   "given a fresh server, when every operation is run in the order of its document, with the examples in it, then all succeed",
   () =>
     Effect.gen(function* () {
-      const { engine, send } = yield* startServer({ metrics: true })
+      const { runtime, send } = yield* startServer({ metrics: true })
       // No operation opens a consumer.
-      yield* Context.get(engine, Storage).run(function* (tx) {
+      yield* Context.get(runtime, Storage).run(function* (tx) {
         tx.add(consumers, newConsumer())
         tx.add(parkedEvents, newParkedEvent())
       })

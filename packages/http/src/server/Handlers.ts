@@ -10,14 +10,14 @@ import type { Asker } from "@petstore/core/ports"
 import {
   Commands,
   Consumers,
-  type Engine,
   Events,
   type RevokeOptions,
+  type Runtime,
   traced,
   type UseCase,
   UseCaseRunner,
   useCases
-} from "@petstore/core/services"
+} from "@petstore/core/runtime"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { OperationId, OperationInput, OperationResult, UseCaseOf } from "../api/operations.ts"
@@ -113,10 +113,10 @@ type Others = {
   readonly [Id in OtherId]: (input: OperationInput<Id>) => Effect.Effect<Returned<OperationResult<Id>>, PetstoreError>
 }
 
-const othersOf = (engine: Context.Context<Engine>): Others => {
-  const { latest, list } = Context.get(engine, Events)
-  const consumers = Context.get(engine, Consumers)
-  const stats = sharedStats(engine)
+const othersOf = (runtime: Context.Context<Runtime>): Others => {
+  const { latest, list } = Context.get(runtime, Events)
+  const consumers = Context.get(runtime, Consumers)
+  const stats = sharedStats(runtime)
   return {
     listEvents: ({ query }) => list(query),
     getLatestEvent: () => Effect.map(latest, (seq) => ({ seq })),
@@ -200,10 +200,10 @@ const useCaseOf = {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Finds the handlers of operations: each takes the arguments of its use case from the request. */
-export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
-  const { performFor } = Context.get(engine, UseCaseRunner)
-  const others = othersOf(engine)
-  const { shared } = Context.get(engine, Commands)
+export const handlersOf = (runtime: Context.Context<Runtime>, revocation: RevokeOptions) => {
+  const { performFor } = Context.get(runtime, UseCaseRunner)
+  const others = othersOf(runtime)
+  const { shared } = Context.get(runtime, Commands)
   return ({ id, kind, path, useCase: name }: Operation): Handler => {
     if (id === "getSession") return (_, __, caller) => Effect.succeed(sessionOf(shared, caller))
     if (id in others) {

@@ -1,5 +1,5 @@
 import type { Asker } from "@petstore/core/ports"
-import { type PrincipalInfo, theStore } from "@petstore/core/services"
+import { type PrincipalInfo, theStore } from "@petstore/core/runtime"
 import type * as Context from "effect/Context"
 import type * as Tracer from "effect/Tracer"
 import type { ClientKind, HttpRequest } from "./HttpRequest.ts"
@@ -71,11 +71,11 @@ export class RequestContext implements Asker, PendingRequest {
   constructor(
     request: HttpRequest,
     requestId: string,
-    engine: Context.Context<never>,
+    runtime: Context.Context<never>,
     shares: Pick<WorkShares, "command">
   ) {
     this.shares = shares
-    this.services = engine
+    this.services = runtime
     this.request = request
     this.requestId = requestId
     this.headers = ["X-Request-Id", requestId]

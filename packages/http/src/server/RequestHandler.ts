@@ -10,7 +10,7 @@ import {
   valuesOf
 } from "@petstore/core/domain"
 import { askNext, Hasher } from "@petstore/core/ports"
-import type { Engine } from "@petstore/core/services"
+import type { Runtime } from "@petstore/core/runtime"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -57,7 +57,7 @@ export class RequestHandler {
   /** Undefined if nothing is measured. */
   private readonly metrics: RequestMetrics | undefined
   private readonly endReports: () => void
-  private readonly engine: Context.Context<Engine>
+  private readonly runtime: Context.Context<Runtime>
   private readonly unavailable: UnavailableLog
   /** Undefined if nothing is traced. */
   private readonly tracer: RequestTracer | undefined
@@ -79,31 +79,31 @@ export class RequestHandler {
    * responses to clients without valid credentials.
    */
   constructor(
-    engine: Context.Context<Engine>,
+    runtime: Context.Context<Runtime>,
     options: HandlerOptions = {},
-    measures = options.metrics === true || RequestTracer.of(engine) !== undefined,
+    measures = options.metrics === true || RequestTracer.of(runtime) !== undefined,
     pages?: ResponseThrottle
   ) {
     const { bodyLimit, drainTimeout, requestTimeout, trustProxy, waitingLimit } = valuesOf(handlerOptions, options)
-    this.engine = engine
+    this.runtime = runtime
     this.pages = pages
     this.proxies = new TrustedProxies(trustProxy)
-    this.tracer = RequestTracer.of(engine, this.proxies)
+    this.tracer = RequestTracer.of(runtime, this.proxies)
     this.accessLog = options.accessLog?.bind(options)
-    this.requestIds = new RequestIds(Context.get(engine, Hasher).randomBytes)
+    this.requestIds = new RequestIds(Context.get(runtime, Hasher).randomBytes)
     this.cors = options.cors === undefined ? undefined : new Cors(options.cors)
     this.challenge = options.authenticate === undefined ? bearerChallenge : sessionChallenge
     this.bodyLimit = bodyLimit
     this.waitingLimit = waitingLimit
     this.drainTimeout = Duration.fromInputUnsafe(drainTimeout)
     const timeout = Duration.toMillis(requestTimeout)
-    const clock = Context.get(engine, Clock.Clock)
+    const clock = Context.get(runtime, Clock.Clock)
     this.unavailable = new UnavailableLog(clock)
-    this.pending = new PendingRequests(clock, timeout, Effect.runForkWith(engine))
-    this.routes = new RouteTable(engine, options, () => this.isClosing, this.shares)
+    this.pending = new PendingRequests(clock, timeout, Effect.runForkWith(runtime))
+    this.routes = new RouteTable(runtime, options, () => this.isClosing, this.shares)
     this.metrics = measures
       ? new RequestMetrics(
-          engine,
+          runtime,
           {
             inFlight: () => this.running,
             waiting: () => this.waiting(),
@@ -113,7 +113,7 @@ export class RequestHandler {
           trustProxy > 0 ? "https" : "http"
         )
       : undefined
-    this.endReports = measures ? reportProcess(engine) : () => {}
+    this.endReports = measures ? reportProcess(runtime) : () => {}
   }
 
   /** Handles a request, and responds to it now or later. */
@@ -127,7 +127,7 @@ export class RequestHandler {
 
   /** Ends a request without a response, because one of its objects has thrown: those of a host application may do anything. */
   readonly abandon = (request: Pick<HttpRequest, "abort">, cause: unknown): void => {
-    Effect.runForkWith(this.engine)(Effect.logError("A response could not be sent", cause))
+    Effect.runForkWith(this.runtime)(Effect.logError("A response could not be sent", cause))
     request.abort(cause)
   }
 
@@ -209,7 +209,7 @@ export class RequestHandler {
 
   private contextOf(request: HttpRequest): RequestContext {
     const id = this.requestIds.next(request.givenId ?? request.header("x-request-id"))
-    const context = new RequestContext(request, id, this.engine, this.shares)
+    const context = new RequestContext(request, id, this.runtime, this.shares)
     this.cors?.addHeaders(context)
     return context
   }
@@ -223,7 +223,7 @@ export class RequestHandler {
     if (route.kind === "probe") context.client = "probe"
     if (this.tracer !== undefined && route.kind === "operation") {
       context.span = this.tracer.start(context, route)
-      if (context.span !== undefined) context.services = Context.add(this.engine, Tracer.ParentSpan, context.span)
+      if (context.span !== undefined) context.services = Context.add(this.runtime, Tracer.ParentSpan, context.span)
     }
     this.shares.measure(
       () => this.run(context, route),
@@ -311,7 +311,7 @@ export class RequestHandler {
     const duration = performance.now() - began
     const address = this.proxies.addressOf(request)
     const fail = (error: unknown): void => {
-      Effect.runForkWith(this.engine)(Effect.logError("accessLog has thrown", error))
+      Effect.runForkWith(this.runtime)(Effect.logError("accessLog has thrown", error))
     }
     try {
       const entry = { method: request.method, path, status, duration, operation, requestId, address, actor }
@@ -341,7 +341,7 @@ export class RequestHandler {
   ): HttpResponse {
     if (Exit.isSuccess(exit)) {
       if (this.unavailable.isFailing && route.kind === "operation") {
-        for (const entry of this.unavailable.succeeded()) Effect.runForkWith(this.engine)(entry)
+        for (const entry of this.unavailable.succeeded()) Effect.runForkWith(this.runtime)(entry)
       }
       return exit.value
     }
@@ -363,7 +363,7 @@ export class RequestHandler {
         : this.unavailable.failed(name, error.code, cause)
     if (entry === undefined) return
     const trace = span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId }
-    Effect.runForkWith(this.engine)(Effect.annotateLogs(entry, { requestId, ...trace }))
+    Effect.runForkWith(this.runtime)(Effect.annotateLogs(entry, { requestId, ...trace }))
   }
 
   private errorOf(cause: Cause.Cause<PetstoreError>, { phase }: RequestContext): PetstoreError {

@@ -3,7 +3,7 @@ import type { Petstore } from "@petstore/core"
 import { checkRest, MalformedRequest, shown } from "@petstore/core/domain"
 import { runtimeOf } from "@petstore/core/effect"
 import { Storage } from "@petstore/core/ports"
-import { type Engine, notItsOwn, TransactionBody } from "@petstore/core/services"
+import { notItsOwn, type Runtime, TransactionBody } from "@petstore/core/runtime"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { AppFault, type HttpRequest } from "./HttpRequest.ts"
@@ -37,10 +37,10 @@ const notNode =
 const notFetch = (request: unknown): string =>
   `handler.fetch takes a Request, such as new Request("https://pets.example/v1/pets"), not ${shown(request)}`
 
-const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): PetstoreHandler => {
-  const handler = new RequestHandler(engine, options, undefined, new ResponseThrottle())
+const handlerOf = (runtime: Context.Context<Runtime>, options: HandlerOptions): PetstoreHandler => {
+  const handler = new RequestHandler(runtime, options, undefined, new ResponseThrottle())
   const pipelines = new Pipelines()
-  const owner = Context.get(engine, Storage)
+  const owner = Context.get(runtime, Storage)
   /** Handles a request, unless the body of a transaction has made it: what it changes would not belong to the transaction. */
   const handle = (request: HttpRequest): void => {
     if (TransactionBody.isCalling(owner)) handler.reject(request, new AppFault(notItsOwn))
@@ -108,14 +108,14 @@ export const createHandler: (petstore: Petstore, options?: HandlerOptions) => Pe
 ) => {
   checkRest("createHandler", "petstore, { cors }", more, 2)
   checkCreateHandlerOptions(options)
-  const engine = runtimeOf(petstore).cachedContext
-  if (engine === undefined) throw new TypeError("This petstore is closed")
-  return handlerOf(engine, options)
+  const runtime = runtimeOf(petstore).cachedContext
+  if (runtime === undefined) throw new TypeError("This petstore is closed")
+  return handlerOf(runtime, options)
 }
 
 /** Makes the REST API of an engine, to be mounted in any server. */
-export const makeHandler = (options: HandlerOptions = {}): Effect.Effect<PetstoreHandler, never, Engine> =>
-  Effect.map(Effect.context<Engine>(), (engine) => {
+export const makeHandler = (options: HandlerOptions = {}): Effect.Effect<PetstoreHandler, never, Runtime> =>
+  Effect.map(Effect.context<Runtime>(), (runtime) => {
     checkMakeHandlerOptions(options)
-    return handlerOf(engine, options)
+    return handlerOf(runtime, options)
   })

@@ -1,5 +1,5 @@
 import { valuesOf } from "@petstore/core/domain"
-import type { Engine } from "@petstore/core/services"
+import type { Runtime } from "@petstore/core/runtime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -16,21 +16,21 @@ const lingering = 1_000
  * Serves the REST API of an engine until the scope closes. Requests that have begun by then are finished within
  * `drainTimeout`; new ones are rejected.
  */
-export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer, ListenError, Engine | Scope.Scope> =>
+export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer, ListenError, Runtime | Scope.Scope> =>
   Effect.gen(function* () {
     checkServeOptions(options)
     const { connectionLimit, host, idleGrace, metrics, mountPath, port } = valuesOf(serveOptions, options)
     const quiet = Duration.toMillis(idleGrace)
-    const engine = yield* Effect.context<Engine>()
+    const runtime = yield* Effect.context<Runtime>()
     const { metricsServer } = options
-    const handler = new RequestHandler(engine, options, metricsServer === undefined ? undefined : true)
+    const handler = new RequestHandler(runtime, options, metricsServer === undefined ? undefined : true)
     const connections = new Connections(connectionLimit)
     const server = makeNodeServer(handler, connections, connectionLimit)
     const drain = Effect.andThen(
       handler.close,
       Effect.sync(() => setTimeout(() => server.closeAllConnections(), quiet + lingering).unref())
     )
-    const apart = metricsServer === undefined ? undefined : yield* serveMetrics(engine, handler, metricsServer)
+    const apart = metricsServer === undefined ? undefined : yield* serveMetrics(runtime, handler, metricsServer)
     const listening = yield* Effect.acquireRelease(listen(server, host, port), () =>
       Effect.all([drain, stop(server, connections, quiet)], { concurrency: "unbounded", discard: true })
     )

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, memory } from "@petstore/core"
 import { StorageUnavailable } from "@petstore/core/domain"
-import { layer, Stats, UseCaseRunner, useCases } from "@petstore/core/services"
+import { layer, Stats, UseCaseRunner, useCases } from "@petstore/core/runtime"
 import { createHandler, type HostPrincipal } from "@petstore/http"
 import { createClient } from "@petstore/http/client"
 import * as Clock from "effect/Clock"
@@ -22,8 +22,8 @@ describe("GET /session", () => {
   it.effect("given a key, the admin key and nobody, then it says who calls, and nothing without a key", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
-      const account = yield* Context.get(server.engine, UseCaseRunner).call(useCases.accounts.create, { name: "Shop" })
-      const made = yield* Context.get(server.engine, UseCaseRunner).call(useCases.apiKeys.create, {
+      const account = yield* Context.get(server.runtime, UseCaseRunner).call(useCases.accounts.create, { name: "Shop" })
+      const made = yield* Context.get(server.runtime, UseCaseRunner).call(useCases.apiKeys.create, {
         accountId: account.value.id,
         name: "till",
         preset: "customer",

@@ -1,5 +1,5 @@
 import { formatTimestamp, type PetstoreError } from "@petstore/core/domain"
-import { Stats } from "@petstore/core/services"
+import { Stats } from "@petstore/core/runtime"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -41,9 +41,9 @@ interface SharedStats {
  * Reads the numbers of an engine at most once a second, for all callers: it takes statements. The reading is nobody's own, so that it ends
  * although the caller who began it has gone.
  */
-export const sharedStats = (engine: Context.Context<Stats>): SharedStats => {
-  const { read } = Context.get(engine, Stats)
-  const clock = Context.get(engine, Clock.Clock)
+export const sharedStats = (runtime: Context.Context<Stats>): SharedStats => {
+  const { read } = Context.get(runtime, Stats)
+  const clock = Context.get(runtime, Clock.Clock)
   let begun = Number.NEGATIVE_INFINITY
   let reading: Fiber.Fiber<ServerStats, PetstoreError> | undefined
 
@@ -69,7 +69,7 @@ export const sharedStats = (engine: Context.Context<Stats>): SharedStats => {
     const failed = Effect.sync(() => {
       begun = Number.NEGATIVE_INFINITY
     })
-    return Effect.runForkWith(engine)(Effect.tapCause(numbers, () => failed))
+    return Effect.runForkWith(runtime)(Effect.tapCause(numbers, () => failed))
   }
 
   const now = (): number => clock.currentTimeMillisUnsafe()

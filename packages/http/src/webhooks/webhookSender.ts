@@ -1,6 +1,6 @@
 import { checkRest, valuesOf } from "@petstore/core/domain"
 import type { WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
-import { CallSignal } from "@petstore/core/services"
+import { CallSignal } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { AllowedAddresses } from "./AllowedAddresses.ts"

@@ -1,6 +1,6 @@
 import { memory } from "@petstore/core"
 import type { Scope as KeyScope } from "@petstore/core/domain"
-import { type Engine, layer, UseCaseRunner, useCases } from "@petstore/core/services"
+import { layer, type Runtime, UseCaseRunner, useCases } from "@petstore/core/runtime"
 import { type PetstoreServer, type ServeOptions, serve } from "@petstore/http"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -33,7 +33,7 @@ export interface Sending {
 /** A server on a store in memory, for tests. */
 export interface TestServer {
   readonly server: PetstoreServer
-  readonly engine: Context.Context<Engine>
+  readonly runtime: Context.Context<Runtime>
   /** A key with all scopes. */
   readonly adminKey: string
   /** Creates a key with these scopes. */
@@ -118,27 +118,27 @@ const calmTestClock = Effect.flatMap(Clock.Clock, (clock) => ("adjust" in clock 
 /** Starts a server that stops with the scope. Where `engine` is given, it is served instead of a new one. */
 export const startServer = (
   options: ServeOptions = {},
-  given?: Context.Context<Engine>
+  given?: Context.Context<Runtime>
 ): Effect.Effect<TestServer, never, Scope.Scope> =>
   Effect.gen(function* () {
     yield* calmTestClock
-    const engine = given ?? (yield* Layer.build(layer(memory())))
+    const runtime = given ?? (yield* Layer.build(layer(memory())))
     const access = options.authenticate === undefined ? { adminKey: Redacted.make(adminKey) } : {}
-    const server = yield* serve({ port: 0, idleGrace: 0, ...access, ...options }).pipe(Effect.provideContext(engine))
+    const server = yield* serve({ port: 0, idleGrace: 0, ...access, ...options }).pipe(Effect.provideContext(runtime))
     const account = yield* Effect.cached(
       Effect.map(
-        Context.get(engine, UseCaseRunner).call(useCases.accounts.create, { name: `Testers of ${server.port}` }),
+        Context.get(runtime, UseCaseRunner).call(useCases.accounts.create, { name: `Testers of ${server.port}` }),
         ({ value }) => value.id
       )
     )
     return {
       server,
-      engine,
+      runtime,
       adminKey,
       keyWith: (scopes: ReadonlyArray<KeyScope>) =>
         account.pipe(
           Effect.flatMap((accountId) =>
-            Context.get(engine, UseCaseRunner).call(useCases.apiKeys.create, { accountId, name: "test", scopes })
+            Context.get(runtime, UseCaseRunner).call(useCases.apiKeys.create, { accountId, name: "test", scopes })
           ),
           Effect.map(({ key }) => key),
           Effect.orDie

@@ -10,7 +10,7 @@ import {
   StorageUnavailable
 } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
-import { type Engine, type EngineOptions, layer, MessageQueue } from "@petstore/core/services"
+import { layer, MessageQueue, type Runtime, type RuntimeOptions } from "@petstore/core/runtime"
 import { endpoints, webhooks } from "@petstore/core/tables"
 import { makeHandler, type ServeOptions } from "@petstore/http"
 import * as Context from "effect/Context"
@@ -73,11 +73,11 @@ const validRequest = (id: string, messageId: string): ValidRequest => {
   return { operation, method: "GET", path: probe, sending: { key: undefined } }
 }
 
-const startSampleServerWith = (options: EngineOptions): Effect.Effect<SampleServer, never, Scope.Scope> =>
+const startSampleServerWith = (options: RuntimeOptions): Effect.Effect<SampleServer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { adapter, ...control } = faultyStorage()
-    const engine: Context.Context<Engine> = yield* Layer.build(layer(adapter, options))
-    const first = yield* startServer({}, engine)
+    const runtime: Context.Context<Runtime> = yield* Layer.build(layer(adapter, options))
+    const first = yield* startServer({}, runtime)
     return { ...control, first, ...(yield* populate(first)) }
   }).pipe(Effect.orDie)
 
@@ -108,7 +108,7 @@ const sharing = (id: string, shared: SampleServer): Sample => sampleOn(shared, i
 
 /** A valid request to the operation on a server with these options, on a store that others use, too. */
 const sharingStore = (id: string, shared: SampleServer, options: ServeOptions) =>
-  Effect.map(startServer(options, shared.first.engine), (server) => sampleOn(shared, id, server))
+  Effect.map(startServer(options, shared.first.runtime), (server) => sampleOn(shared, id, server))
 
 /** A scope that does not allow an operation. */
 export const foreignScope = (operation: Operation | undefined): OneScope =>
@@ -140,8 +140,8 @@ const expired: Trigger = (id, shared) => {
 /** Sends the request when webhooks are encrypted with a key that the server does not have. */
 const encryptedElsewhere: Trigger = (id, shared) =>
   Effect.gen(function* () {
-    const { engine, request } = sharing(id, shared)
-    const store = Context.get(engine, Storage)
+    const { runtime, request } = sharing(id, shared)
+    const store = Context.get(runtime, Storage)
     const url = `sealed.v1.elsewher.${"A".repeat(72)}`
     for (const { webhook } of yield* store.select(endpoints, 0, 10)) {
       const encrypt = changeRow(store, webhooks, webhook.id, (record) => ({
@@ -184,8 +184,8 @@ const raw =
 /** Sends half of a request to a server with a short timeout. */
 const halfSent: Trigger = (id, shared) =>
   Effect.gen(function* () {
-    const { adminKey, engine, method, operation, path } = sharing(id, shared)
-    const handler = new RequestHandler(engine, { adminKey: Redacted.make(adminKey) })
+    const { adminKey, runtime, method, operation, path } = sharing(id, shared)
+    const handler = new RequestHandler(runtime, { adminKey: Redacted.make(adminKey) })
     const connections = new Connections(10)
     const errors = new ProtocolErrors(handler, connections, 0)
     const short = { headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 10 }
@@ -215,8 +215,8 @@ const halfSent: Trigger = (id, shared) =>
 
 const closedHandler: Trigger = (id, shared) =>
   Effect.gen(function* () {
-    const { adminKey, engine, method, path, sending: sample } = sharing(id, shared)
-    const handler = yield* Effect.provideContext(makeHandler({ adminKey: Redacted.make(adminKey) }), engine)
+    const { adminKey, runtime, method, path, sending: sample } = sharing(id, shared)
+    const handler = yield* Effect.provideContext(makeHandler({ adminKey: Redacted.make(adminKey) }), runtime)
     return yield* Effect.promise(async () => {
       await handler.close()
       const response = await handler.fetch(
@@ -264,8 +264,8 @@ const limited: Trigger = (id) =>
 /** Sends the request after the message was delivered. */
 const afterDelivery: Trigger = (id) =>
   Effect.gen(function* () {
-    const { engine, request } = yield* startSample(id)
-    const queue = Context.get(engine, MessageQueue)
+    const { runtime, request } = yield* startSample(id)
+    const queue = Context.get(runtime, MessageQueue)
     const { items } = yield* queue.recordAndClaim([], 1, 30_000)
     for (const { fence, id } of items)
       yield* queue.recordAndClaim([{ item: { id, fence }, outcome: "delivered" }], 0, 0)

@@ -18,7 +18,7 @@ export interface SampleRequest extends Sending {
 const at = "2026-05-04T09:30:00.000Z"
 
 /** Creates some of everything over HTTP: category 1; pets 1 (free), 2 (three units) and 3 (in an open order). */
-export const populate = ({ engine, send }: TestServer): Effect.Effect<{ readonly messageId: string }> =>
+export const populate = ({ runtime, send }: TestServer): Effect.Effect<{ readonly messageId: string }> =>
   Effect.gen(function* () {
     yield* send("POST", "/v1/categories", { body: { name: "Cats", description: "They purr" } })
     yield* send("POST", "/v1/categories", { body: { name: "Unused" } })
@@ -35,7 +35,7 @@ export const populate = ({ engine, send }: TestServer): Effect.Effect<{ readonly
     const event = { eventId: "evt_1", type: "pet.created", subject: "pets/1" } as const
     const delivery = newDelivery(1, 3, { ...event, createdAt: at, nextAttemptAt: at })
     yield* Effect.orDie(
-      Context.get(engine, Storage).run(function* (tx) {
+      Context.get(runtime, Storage).run(function* (tx) {
         tx.append(newDeliveries, [delivery])
         tx.add(consumers, newConsumer())
         tx.add(parkedEvents, newParkedEvent())

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
-import { Trimming } from "@petstore/core/services"
+import { Trimming } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 
 /** Opens a petstore on a file for a while. */

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Event, type Petstore, type PetstoreOptions } from "@petstore/core"
 import { eventFormOf } from "@petstore/core/adapter-toolkit"
 import { runtimeOf } from "@petstore/core/effect"
-import { Trimming } from "@petstore/core/services"
+import { Trimming } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import {

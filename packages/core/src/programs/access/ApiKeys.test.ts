@@ -10,14 +10,14 @@ import { StorageFull } from "../../domain/errors/ServiceErrors.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
-import type { Engine } from "../../runtime/Engine.ts"
+import type { Runtime } from "../../runtime/Runtime.ts"
 import { UseCaseRunner } from "../../runtime/UseCaseRunner.ts"
 import { useCases } from "../../runtime/useCases.ts"
 import { type ApiKeyRecord, apiKeys } from "../../tables/accessTables.ts"
 import { Commands } from "../Commands.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 
-const fresh = <A, E>(body: Effect.Effect<A, E, Engine | Petstore | Storage>) =>
+const fresh = <A, E>(body: Effect.Effect<A, E, Runtime | Petstore | Storage>) =>
   Effect.suspend(() => Effect.provide(body, Petstore.layer(withLockChecks(memory()))))
 
 const theKeys = Effect.gen(function* () {
@@ -322,7 +322,7 @@ describe("given a store that caches keys", () => {
   })
 
   /** Runs with a cache that has the key as it was when this began. */
-  const withStaleCache = <A, E>(id: number, body: Effect.Effect<A, E, Engine | Petstore | Storage>) =>
+  const withStaleCache = <A, E>(id: number, body: Effect.Effect<A, E, Runtime | Petstore | Storage>) =>
     Effect.gen(function* () {
       const store = yield* Storage
       const before = yield* store.find(apiKeys, id)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
-import { Commands } from "@petstore/core/services"
+import { Commands } from "@petstore/core/runtime"
 import { testPetstore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { withLockChecks } from "../../../../../laboratory/locks/withLockChecks.ts"

@@ -6,12 +6,12 @@ import { refusal } from "../../domain/rules/index.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
-import type { EngineOptions } from "../../runtime/Engine.ts"
+import type { RuntimeOptions } from "../../runtime/Runtime.ts"
 import { movements, pets } from "../../tables/index.ts"
 
 class NoCats extends refusal("no_cats", () => "We have no room for cats.") {}
 
-const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>, options?: EngineOptions) =>
+const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>, options?: RuntimeOptions) =>
   Effect.suspend(() => Effect.provide(body, Petstore.layer(memory(), options)))
 
 const twoCategories = Effect.gen(function* () {

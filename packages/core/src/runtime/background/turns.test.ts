@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
 import { Storage } from "@petstore/core/ports"
-import { Commands, type Engine, MessageQueue, WebhookSecrets } from "@petstore/core/services"
+import { Commands, MessageQueue, type Runtime, WebhookSecrets } from "@petstore/core/runtime"
 import { deliveries, webhooks } from "@petstore/core/tables"
 import { type TestPetstore, type TestPetstoreOptions, testPetstore } from "@petstore/testing"
 import * as Clock from "effect/Clock"
@@ -19,7 +19,7 @@ const perLook = 300_000n
 const perTurn = 4
 
 /** Runs an effect on a machine that needs so long between two looks. */
-const slowly = <A, E>(petstore: TestPetstore, effect: Effect.Effect<A, E, Engine>): Promise<A> =>
+const slowly = <A, E>(petstore: TestPetstore, effect: Effect.Effect<A, E, Runtime>): Promise<A> =>
   runtimeOf(petstore).runPromise(
     Effect.updateService(effect, Clock.Clock, (clock) => {
       let nanos = 0n

@@ -11,7 +11,7 @@ import { Storage } from "../../ports/Storage.ts"
 import { Commands } from "../../programs/Commands.ts"
 import { Journal } from "../../programs/events/Journal.ts"
 import { consumers, parkedEvents } from "../../tables/index.ts"
-import type { Engine } from "../Engine.ts"
+import type { Runtime } from "../Runtime.ts"
 import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
 
 const lease = 30_000
@@ -69,7 +69,8 @@ const refusesAll = (claims: ConsumerClaims, claim: ConsumerClaim, rows: Effect.E
     assert.deepStrictEqual(yield* rows, before)
   })
 
-const inPetstore = <A, E>(body: Effect.Effect<A, E, Engine | Storage>) => Effect.provide(body, Petstore.layer(memory()))
+const inPetstore = <A, E>(body: Effect.Effect<A, E, Runtime | Storage>) =>
+  Effect.provide(body, Petstore.layer(memory()))
 
 describe("the claims of a consumer", () => {
   it.effect("given a claim, then nobody else gets one before its lease ends, and each has a greater fence", () =>

@@ -24,8 +24,8 @@ const opened = (adapter: StorageAdapter) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const services = yield* Layer.buildWithScope(Layer.fresh(Petstore.layer(withLockChecks(adapter))), scope)
-    const inEngine = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
-    return { inEngine, close: Scope.close(scope, Exit.void) }
+    const inRuntime = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
+    return { inEngine: inRuntime, close: Scope.close(scope, Exit.void) }
   })
 
 const consumerLease = 10_000
@@ -33,8 +33,8 @@ const consumerLease = 10_000
 type Opened = Effect.Success<ReturnType<typeof opened>>
 
 /** Adds categories, each of which is one event. */
-const add = ({ inEngine }: Opened, count: number) =>
-  inEngine(
+const add = ({ inEngine: inRuntime }: Opened, count: number) =>
+  inRuntime(
     Effect.flatMap(Petstore, ({ categories }) =>
       Effect.forEach(Array.from({ length: count }), () => categories.create({ name: `C${++names}` }), { discard: true })
     )
@@ -57,7 +57,7 @@ const failures = () => {
 
 /** Runs a consumer on an engine, with what it has handled. */
 const consuming = (
-  { inEngine }: Opened,
+  { inEngine: inRuntime }: Opened,
   handle: (event: Event, attempt: number) => Effect.Effect<unknown, unknown>,
   fields: Partial<ConsumerDefinition> = {}
 ) =>
@@ -65,7 +65,7 @@ const consuming = (
     const handled: Array<number> = []
     const { found, onFailure } = failures()
     const scope = yield* Scope.make()
-    const consumer = yield* inEngine(
+    const consumer = yield* inRuntime(
       Effect.flatMap(Consumers, ({ consume }) =>
         consume({
           name: "invoices",
@@ -87,12 +87,12 @@ const consuming = (
     return { handled, failures: found, consumer, close: Scope.close(scope, Exit.void) }
   })
 
-const status = ({ inEngine }: Opened, name = "invoices") =>
-  inEngine(Effect.flatMap(Consumers, (consumers) => consumers.get(name)))
+const status = ({ inEngine: inRuntime }: Opened, name = "invoices") =>
+  inRuntime(Effect.flatMap(Consumers, (consumers) => consumers.get(name)))
 
 /** Changes the stored record of a consumer. */
-const change = ({ inEngine }: Opened, fields: Partial<ConsumerRecord>) =>
-  inEngine(
+const change = ({ inEngine: inRuntime }: Opened, fields: Partial<ConsumerRecord>) =>
+  inRuntime(
     Effect.flatMap(Storage, (store) => changeRow(store, consumers, "invoices", (row) => ({ ...row, ...fields })))
   )
 
@@ -103,10 +103,10 @@ const works = () => Effect.void
 describe("a consumer", () => {
   it.effect("given a position after the end of the log, then it handles what is added from now on", () =>
     Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      yield* add(engine, 2)
-      const { handled } = yield* consuming(engine, works, { after: 1_000 })
-      yield* add(engine, 2)
+      const runtime = yield* opened(memory())
+      yield* add(runtime, 2)
+      const { handled } = yield* consuming(runtime, works, { after: 1_000 })
+      yield* add(runtime, 2)
       yield* TestClock.adjust(10_000)
       assert.deepStrictEqual(handled, [3, 4])
     })
@@ -114,14 +114,14 @@ describe("a consumer", () => {
 
   it.effect("given types, then it handles these alone, and its position passes the others", () =>
     Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      const { handled } = yield* consuming(engine, works, { types: ["category.deleted"] })
-      yield* add(engine, 3)
-      yield* engine.inEngine(Effect.flatMap(Petstore, ({ categories }) => categories.delete(1)))
-      yield* add(engine, 3)
+      const runtime = yield* opened(memory())
+      const { handled } = yield* consuming(runtime, works, { types: ["category.deleted"] })
+      yield* add(runtime, 3)
+      yield* runtime.inEngine(Effect.flatMap(Petstore, ({ categories }) => categories.delete(1)))
+      yield* add(runtime, 3)
       yield* TestClock.adjust(10_000)
       assert.deepStrictEqual(handled, [4])
-      const { position, types } = yield* status(engine)
+      const { position, types } = yield* status(runtime)
       assert.deepStrictEqual([position, types], [7, ["category.deleted"]])
     })
   )
@@ -133,12 +133,12 @@ describe("a consumer", () => {
         () =>
           Effect.gen(function* () {
             const database = memory()
-            const engine = yield* opened(database)
-            const { consumer } = yield* consuming(engine, works, { types: ["category.deleted"], concurrency })
+            const runtime = yield* opened(database)
+            const { consumer } = yield* consuming(runtime, works, { types: ["category.deleted"], concurrency })
             yield* TestClock.adjust(10)
-            yield* add(engine, 3)
+            yield* add(runtime, 3)
             yield* TestClock.adjust(10)
-            yield* end === "the petstore" ? engine.close : consumer.close
+            yield* end === "the petstore" ? runtime.close : consumer.close
             assert.strictEqual((yield* status(yield* opened(database))).position, 3)
           })
       )
@@ -158,16 +158,16 @@ describe("a consumer", () => {
             command
           )
       }))
-      const engine = yield* opened(counting)
-      yield* add(engine, 100)
-      const { close, handled } = yield* consuming(engine, () => Effect.sleep(10))
+      const runtime = yield* opened(counting)
+      yield* add(runtime, 100)
+      const { close, handled } = yield* consuming(runtime, () => Effect.sleep(10))
       // Within the first heartbeat: one claim, and a record every 250 ms.
       yield* TestClock.adjust(995)
       assert.strictEqual(handled.length, 99)
       assert.isAtMost(commits, 1 + 4)
       assert.isAtLeast(commits, 1 + 3)
       yield* close
-      assert.strictEqual((yield* status(engine)).position, 99)
+      assert.strictEqual((yield* status(runtime)).position, 99)
     })
   )
 
@@ -175,17 +175,17 @@ describe("a consumer", () => {
     "given a handler that fails, then the event is tried again with growing delays, and none follows before",
     () =>
       Effect.gen(function* () {
-        const engine = yield* opened(memory())
-        yield* add(engine, 3)
+        const runtime = yield* opened(memory())
+        yield* add(runtime, 3)
         const attempts: Array<number> = []
-        const { failures, handled } = yield* consuming(engine, ({ seq }, attempt) => {
+        const { failures, handled } = yield* consuming(runtime, ({ seq }, attempt) => {
           if (seq !== 2 || attempt > 5) return Effect.void
           attempts.push(attempt)
           return Effect.fail(new Error("no paper"))
         })
         yield* TestClock.adjust(700)
         assert.deepStrictEqual([handled, attempts], [[1], [1]])
-        const failed = yield* status(engine)
+        const failed = yield* status(runtime)
         assert.deepStrictEqual([failed.position, failed.attempts, failed.lastError?.message], [1, 1, "no paper"])
         assert.isAtLeast(Date.parse(failed.retryAt ?? ""), 800)
         assert.isAtMost(Date.parse(failed.retryAt ?? ""), 1_200)
@@ -195,31 +195,31 @@ describe("a consumer", () => {
           failures,
           from(1, 5).map((attempt) => `2 no paper ${attempt}`)
         )
-        const { attempts: left, lastError, position, retryAt } = yield* status(engine)
+        const { attempts: left, lastError, position, retryAt } = yield* status(runtime)
         assert.deepStrictEqual([position, left, retryAt, lastError?.message], [3, 0, undefined, "no paper"])
       })
   )
 
   it.effect("given `parkAfter`, then the event is parked, the next follow, and a replay handles it", () =>
     Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      yield* add(engine, 4)
+      const runtime = yield* opened(memory())
+      yield* add(runtime, 4)
       let broken = true
       const { failures, handled } = yield* consuming(
-        engine,
+        runtime,
         ({ seq }) => (seq === 2 && broken ? Effect.fail("poison") : Effect.void),
         { parkAfter: 3 }
       )
       yield* TestClock.adjust(10_000)
       assert.deepStrictEqual(handled, [1, 3, 4])
       assert.deepStrictEqual(failures, ["2 poison 1", "2 poison 2", "2 poison 3 parked"])
-      const { parked, replay, discard } = yield* engine.inEngine(Consumers)
+      const { parked, replay, discard } = yield* runtime.inEngine(Consumers)
       const { items } = yield* parked("invoices")
       assert.deepStrictEqual(
         items.map(({ attempts, error, replaying, seq }) => ({ attempts, error, replaying, seq })),
         [{ attempts: 3, error: "poison", replaying: false, seq: 2 }]
       )
-      const lowest = yield* engine.inEngine(Effect.flatMap(Storage, consumerHolder))
+      const lowest = yield* runtime.inEngine(Effect.flatMap(Storage, consumerHolder))
       assert.deepStrictEqual(lowest, { consumer: "invoices", position: 1 })
 
       yield* replay("invoices", 2)
@@ -269,15 +269,15 @@ describe("a consumer", () => {
       const layer = Logger.layer([Logger.make(({ logLevel, message }) => logged.push(`${logLevel} ${message}`))])
       return Effect.gen(function* () {
         const adapter = memory()
-        const engine = yield* opened(adapter)
-        const first = yield* consuming(engine, works)
+        const runtime = yield* opened(adapter)
+        const first = yield* consuming(runtime, works)
         yield* TestClock.adjust(3_000)
         yield* first.close
-        const second = yield* consuming(engine, works)
+        const second = yield* consuming(runtime, works)
         yield* TestClock.adjust(3_000)
         assert.deepStrictEqual(logged, [])
         // Of the same petstore, and of another one.
-        yield* consuming(engine, works)
+        yield* consuming(runtime, works)
         yield* consuming(yield* opened(adapter), works)
         yield* TestClock.adjust(3_000)
         const warning =
@@ -326,14 +326,14 @@ describe("a consumer", () => {
 
   it.effect("given a handler that hangs, then the attempt fails after the timeout, and the lease stays", () =>
     Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      yield* add(engine, 1)
-      const { failures, handled } = yield* consuming(engine, (_, attempt) =>
+      const runtime = yield* opened(memory())
+      yield* add(runtime, 1)
+      const { failures, handled } = yield* consuming(runtime, (_, attempt) =>
         attempt === 1 ? Effect.never : Effect.void
       )
       yield* TestClock.adjust(59_000)
       assert.deepStrictEqual(failures, [])
-      assert.isDefined((yield* status(engine)).lease)
+      assert.isDefined((yield* status(runtime)).lease)
       yield* TestClock.adjust(3_000)
       assert.deepStrictEqual([failures, handled], [["1 The handler took more than 60000 ms 1"], [1]])
     })
@@ -348,9 +348,9 @@ describe("a consumer", () => {
           run: (begin, command) =>
             full && command?.startsWith("consumers.") === true ? Effect.fail(new StorageFull({})) : run(begin, command)
         }))
-        const engine = yield* opened(filling)
-        yield* add(engine, 100)
-        const { failures, handled } = yield* consuming(engine, () => Effect.sleep(100))
+        const runtime = yield* opened(filling)
+        yield* add(runtime, 100)
+        const { failures, handled } = yield* consuming(runtime, () => Effect.sleep(100))
         yield* TestClock.adjust(1_000)
         full = true
         yield* TestClock.adjust(consumerLease / 2)
@@ -364,12 +364,12 @@ describe("a consumer", () => {
 
   it.effect("given effects made before there is anything to read, then each run of them reads anew", () =>
     Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      const { get, parked } = yield* engine.inEngine(Consumers)
+      const runtime = yield* opened(memory())
+      const { get, parked } = yield* runtime.inEngine(Consumers)
       const reads = Effect.all([get("invoices"), parked("invoices")])
-      yield* consuming(engine, () => Effect.fail("broken"), { parkAfter: 1 })
+      yield* consuming(runtime, () => Effect.fail("broken"), { parkAfter: 1 })
       for (const count of [1, 2]) {
-        yield* add(engine, 1)
+        yield* add(runtime, 1)
         yield* TestClock.adjust(10_000)
         const [{ position }, { items }] = yield* reads
         assert.deepStrictEqual([position, items.length], [count, count])
@@ -379,27 +379,27 @@ describe("a consumer", () => {
 
   it.effect("given a consumer that is removed, then it ends and says so, and a new one begins anew", () =>
     Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      yield* add(engine, 2)
+      const runtime = yield* opened(memory())
+      yield* add(runtime, 2)
       let removed = 0
-      const first = yield* consuming(engine, ({ seq }) => (seq === 2 ? Effect.fail("poison") : Effect.void), {
+      const first = yield* consuming(runtime, ({ seq }) => (seq === 2 ? Effect.fail("poison") : Effect.void), {
         parkAfter: 1,
         onRemoved: () => {
           removed++
         }
       })
       yield* TestClock.adjust(500)
-      const { get, parked, remove } = yield* engine.inEngine(Consumers)
+      const { get, parked, remove } = yield* runtime.inEngine(Consumers)
       assert.strictEqual((yield* parked("invoices")).items.length, 1)
       yield* remove("invoices")
       assert.strictEqual((yield* Effect.flip(get("invoices")))._tag, "NotFound")
-      yield* add(engine, 1)
+      yield* add(runtime, 1)
       yield* TestClock.adjust(consumerLease)
       assert.strictEqual(removed, 1)
-      const second = yield* consuming(engine, works)
+      const second = yield* consuming(runtime, works)
       yield* TestClock.adjust(10)
       assert.deepStrictEqual([second.handled, (yield* parked("invoices")).items], [[1, 2, 3], []])
-      yield* add(engine, 1)
+      yield* add(runtime, 1)
       yield* TestClock.adjust(500)
       assert.deepStrictEqual([first.handled.filter((seq) => seq > 3), second.handled.at(-1)], [[], 4])
     })
@@ -422,13 +422,13 @@ describe("a consumer", () => {
 
   it.effect("given a clock that is set back after an event has failed, then it is tried after the longest delay", () =>
     Effect.gen(function* () {
-      const engine = yield* opened(memory())
+      const runtime = yield* opened(memory())
       yield* TestClock.setTime(Date.parse("2030-01-01"))
-      const first = yield* consuming(engine, works)
+      const first = yield* consuming(runtime, works)
       yield* first.close
-      yield* change(engine, { attempts: 1, retryAt: "2031-01-01T00:00:00.000Z" })
-      yield* add(engine, 1)
-      const { handled } = yield* consuming(engine, works)
+      yield* change(runtime, { attempts: 1, retryAt: "2031-01-01T00:00:00.000Z" })
+      yield* add(runtime, 1)
+      const { handled } = yield* consuming(runtime, works)
       yield* TestClock.adjust("5 minutes")
       assert.deepStrictEqual(handled, [])
       yield* TestClock.adjust("1 minute")

@@ -13,22 +13,23 @@ import { Consumers } from "./Consumers.ts"
 import type { ConsumerDefinition } from "./runConsumer.ts"
 
 /** Opens an engine with categories 1 to `count`, each of which is the subject of one event. */
-const engineWith = (count: number, adapter: StorageAdapter = memory()) =>
+const runtimeWith = (count: number, adapter: StorageAdapter = memory()) =>
   Effect.gen(function* () {
     const services = yield* Layer.build(Layer.fresh(Petstore.layer(adapter)))
-    const inEngine = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
-    const create = (name: string) => inEngine(Effect.flatMap(Petstore, ({ categories }) => categories.create({ name })))
+    const inRuntime = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
+    const create = (name: string) =>
+      inRuntime(Effect.flatMap(Petstore, ({ categories }) => categories.create({ name })))
     for (let n = 1; n <= count; n++) yield* create(`Category ${n}`)
     const update = (id: number, description: string) =>
-      inEngine(Effect.flatMap(Petstore, ({ categories }) => categories.update(id, { description })))
-    return { inEngine, create, update }
+      inRuntime(Effect.flatMap(Petstore, ({ categories }) => categories.update(id, { description })))
+    return { inEngine: inRuntime, create, update }
   })
 
-type Engine = Effect.Success<ReturnType<typeof engineWith>>
+type Runtime = Effect.Success<ReturnType<typeof runtimeWith>>
 
 /** Runs a consumer, and records when it begins and has ended to handle each event. */
 const consuming = (
-  { inEngine }: Engine,
+  { inEngine: inRuntime }: Runtime,
   handle: (event: Event, attempt: number) => Effect.Effect<unknown, unknown>,
   fields: Partial<ConsumerDefinition> = {}
 ) =>
@@ -37,7 +38,7 @@ const consuming = (
     const ended: Array<number> = []
     const failures: Array<string> = []
     const scope = yield* Scope.make()
-    const { close } = yield* inEngine(
+    const { close } = yield* inRuntime(
       Effect.flatMap(Consumers, ({ consume }) =>
         consume({
           name: "invoices",
@@ -63,7 +64,7 @@ const consuming = (
         })
       )
     ).pipe(Scope.provide(scope))
-    const position = inEngine(Effect.flatMap(Consumers, (consumers) => consumers.get("invoices"))).pipe(
+    const position = inRuntime(Effect.flatMap(Consumers, (consumers) => consumers.get("invoices"))).pipe(
       Effect.map((consumer) => consumer.position)
     )
     yield* TestClock.adjust(10)
@@ -75,14 +76,14 @@ const from = (first: number, last: number) => Array.from({ length: last - first 
 describe("a consumer that handles several events at the same time", () => {
   it.effect("given events of different subjects, then as many are handled at once as it may, and the next follow", () =>
     Effect.gen(function* () {
-      const engine = yield* engineWith(7)
-      const { begun, ended, position } = yield* consuming(engine, () => Effect.sleep(1_000))
+      const runtime = yield* runtimeWith(7)
+      const { begun, ended, position } = yield* consuming(runtime, () => Effect.sleep(1_000))
       assert.deepStrictEqual([begun, ended], [[1, 2, 3], []])
       yield* TestClock.adjust(1_000)
       assert.deepStrictEqual([begun.length, ended], [6, [1, 2, 3]])
       yield* TestClock.adjust(2_000)
       assert.deepStrictEqual(ended, from(1, 7))
-      yield* engine.create("Later")
+      yield* runtime.create("Later")
       yield* TestClock.adjust(2_000)
       assert.deepStrictEqual([ended, yield* position], [from(1, 8), 8])
     })
@@ -90,10 +91,10 @@ describe("a consumer that handles several events at the same time", () => {
 
   it.effect("given an event that takes long, then events that are committed meanwhile are handled beside it", () =>
     Effect.gen(function* () {
-      const engine = yield* engineWith(1)
-      const { ended, position } = yield* consuming(engine, ({ seq }) => Effect.sleep(seq === 1 ? 50_000 : 10))
+      const runtime = yield* runtimeWith(1)
+      const { ended, position } = yield* consuming(runtime, ({ seq }) => Effect.sleep(seq === 1 ? 50_000 : 10))
       for (const n of from(2, 6)) {
-        yield* engine.create(`Category ${n}`)
+        yield* runtime.create(`Category ${n}`)
         yield* TestClock.adjust(100)
       }
       assert.deepStrictEqual(ended, from(2, 6))
@@ -108,8 +109,8 @@ describe("a consumer that handles several events at the same time", () => {
     "given a first event that hangs, then no more than 16 for each at the same time are handled before it",
     () =>
       Effect.gen(function* () {
-        const engine = yield* engineWith(60)
-        const { ended } = yield* consuming(engine, ({ seq }) => (seq === 1 ? Effect.never : Effect.void))
+        const runtime = yield* runtimeWith(60)
+        const { ended } = yield* consuming(runtime, ({ seq }) => (seq === 1 ? Effect.never : Effect.void))
         yield* TestClock.adjust(1_000)
         assert.deepStrictEqual(ended, from(2, 3 * 16))
       })
@@ -117,9 +118,9 @@ describe("a consumer that handles several events at the same time", () => {
 
   it.effect("given events of one subject, then they are handled one after the other, in order", () =>
     Effect.gen(function* () {
-      const engine = yield* engineWith(2)
-      for (const n of from(3, 6)) yield* engine.update(1, `Change ${n}`)
-      const { begun, ended } = yield* consuming(engine, ({ seq }) => Effect.sleep(seq === 1 ? 1_000 : 50))
+      const runtime = yield* runtimeWith(2)
+      for (const n of from(3, 6)) yield* runtime.update(1, `Change ${n}`)
+      const { begun, ended } = yield* consuming(runtime, ({ seq }) => Effect.sleep(seq === 1 ? 1_000 : 50))
       assert.deepStrictEqual([begun, ended], [[1, 2], []])
       yield* TestClock.adjust(500)
       assert.deepStrictEqual([begun, ended], [[1, 2], [2]])
@@ -132,12 +133,12 @@ describe("a consumer that handles several events at the same time", () => {
     Effect.gen(function* () {
       const adapter = memory()
       const crashed = yield* Scope.make()
-      const before = yield* Scope.provide(engineWith(5, adapter), crashed)
+      const before = yield* Scope.provide(runtimeWith(5, adapter), crashed)
       const first = yield* consuming(before, ({ seq }) => (seq === 2 ? Effect.never : Effect.void))
       yield* TestClock.adjust(1_000)
       assert.deepStrictEqual([first.ended, yield* first.position], [[1, 3, 4, 5], 1])
       yield* Scope.close(crashed, Effect.runSync(Effect.exit(Effect.void)))
-      const second = yield* consuming(yield* engineWith(0, adapter), () => Effect.void)
+      const second = yield* consuming(yield* runtimeWith(0, adapter), () => Effect.void)
       yield* TestClock.adjust(5_000)
       assert.deepStrictEqual([second.ended, yield* second.position], [from(2, 5), 5])
     })
@@ -147,8 +148,8 @@ describe("a consumer that handles several events at the same time", () => {
     "given an event that fails, then none starts until it has succeeded, and those beside it are not repeated",
     () =>
       Effect.gen(function* () {
-        const engine = yield* engineWith(9)
-        const { begun, ended, failures, position } = yield* consuming(engine, ({ seq }, attempt) =>
+        const runtime = yield* runtimeWith(9)
+        const { begun, ended, failures, position } = yield* consuming(runtime, ({ seq }, attempt) =>
           seq === 2 && attempt <= 2
             ? Effect.andThen(Effect.sleep(20), Effect.fail(`no ${attempt}`))
             : Effect.sleep(seq === 1 || seq === 3 ? 100 : 1)
@@ -168,9 +169,9 @@ describe("a consumer that handles several events at the same time", () => {
     "given several events that fail for ever, then each is parked after its attempts, and all others are handled",
     () =>
       Effect.gen(function* () {
-        const engine = yield* engineWith(8)
+        const runtime = yield* runtimeWith(8)
         const { ended, failures, position } = yield* consuming(
-          engine,
+          runtime,
           ({ seq }) => (seq % 3 === 1 ? Effect.fail("no") : Effect.void),
           { parkAfter: 2 }
         )
@@ -185,9 +186,9 @@ describe("a consumer that handles several events at the same time", () => {
 
   it.effect("given handlers that hang, then each fails after its timeout", () =>
     Effect.gen(function* () {
-      const engine = yield* engineWith(3)
+      const runtime = yield* runtimeWith(3)
       const { ended, failures } = yield* consuming(
-        engine,
+        runtime,
         (_, attempt) => (attempt === 1 ? Effect.never : Effect.void),
         { timeout: 5_000 }
       )
@@ -202,9 +203,9 @@ describe("a consumer that handles several events at the same time", () => {
 
   it.effect("given that it is closed, then it waits for all that it handles, and starts no other", () =>
     Effect.gen(function* () {
-      const engine = yield* engineWith(9)
+      const runtime = yield* runtimeWith(9)
       const gate = yield* Deferred.make<void>()
-      const { begun, close, ended, position } = yield* consuming(engine, () => Deferred.await(gate))
+      const { begun, close, ended, position } = yield* consuming(runtime, () => Deferred.await(gate))
       const closing = yield* Effect.forkChild(close, { startImmediately: true })
       yield* TestClock.adjust(10_000)
       assert.deepStrictEqual([closing.pollUnsafe(), begun, ended], [undefined, [1, 2, 3], []])
@@ -228,12 +229,12 @@ describe("a consumer that handles several events at the same time", () => {
             fc.integer({ min: 2, max: 5 }),
             (plan, concurrency) =>
               Effect.gen(function* () {
-                const engine = yield* engineWith(4)
-                for (const [index, { subject }] of plan.entries()) yield* engine.update(subject, `Change ${index}`)
+                const runtime = yield* runtimeWith(4)
+                for (const [index, { subject }] of plan.entries()) yield* runtime.update(subject, `Change ${index}`)
                 const done: Array<Event> = []
                 const open = new Set<string>()
                 const { failures, position } = yield* consuming(
-                  engine,
+                  runtime,
                   (event, attempt) =>
                     Effect.gen(function* () {
                       const { fails = 0, millis = 0 } = plan[event.seq - 5] ?? {}

@@ -5,9 +5,9 @@ import type { Command } from "../../../testing/src/model.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 
-type Engine = Petstore["Service"]
+type Tested = Petstore["Service"]
 
-const perform = (petstore: Engine, command: Command): Effect.Effect<unknown, unknown> => {
+const perform = (petstore: Tested, command: Command): Effect.Effect<unknown, unknown> => {
   switch (command.type) {
     case "createCategory":
       return petstore.categories.create({ name: command.name })
@@ -45,7 +45,7 @@ const perform = (petstore: Engine, command: Command): Effect.Effect<unknown, unk
 }
 
 /** What the commands of a history leave out: names, descriptions, ship dates, messages, idempotency keys, access. */
-const others: ReadonlyArray<(petstore: Engine, step: number) => Effect.Effect<unknown, unknown>> = [
+const others: ReadonlyArray<(petstore: Tested, step: number) => Effect.Effect<unknown, unknown>> = [
   (petstore, step) => petstore.pets.update(1 + (step % 4), { name: `Rex ${step}`, status: "pending" }),
   (petstore, step) => petstore.messages.enqueue(`Message ${step}`),
   (petstore, step) => petstore.categories.update(1 + (step % 3), { description: step % 2 === 0 ? null : "Barks" }),

@@ -1,6 +1,6 @@
 import { StockRules } from "@petstore/core/domain"
 import type { Storage, StorageError } from "@petstore/core/effect"
-import { ownerIn } from "@petstore/core/services"
+import { ownerIn } from "@petstore/core/runtime"
 import { categories, orders, pets } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { quoted } from "../import/RejectedFile.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Petstore as PetstoreMethods } from "@petstore/core"
 import { memory, Petstore, runtimeOf, type Storage } from "@petstore/core/effect"
-import type { Commands, Engine } from "@petstore/core/services"
+import type { Commands, Runtime } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
@@ -159,24 +159,24 @@ describe("a run of an import", () => {
 })
 
 describe("a run of an import beside other commands", () => {
-  const inEngine =
-    (effect: Effect.Effect<unknown, unknown, Engine>) =>
+  const inRuntime =
+    (effect: Effect.Effect<unknown, unknown, Runtime>) =>
     (petstore: PetstoreMethods): Promise<unknown> =>
       runtimeOf(petstore).runPromise(effect)
 
   it("when any two run at once, then they end as if they ran one after the other, but for what a batch is repeated for", async () => {
     let run: ImportRun | undefined
     const running = (use: (run: ImportRun) => Effect.Effect<unknown, unknown>) =>
-      inEngine(Effect.suspend(() => (run === undefined ? Effect.die("Nothing was begun") : use(run))))
+      inRuntime(Effect.suspend(() => (run === undefined ? Effect.die("Nothing was begun") : use(run))))
     const { combinations, findings, interleavings } = await explore({
       given: async (petstore) => {
         await petstore.categories.create({ name: "Dog" })
-        await inEngine(Effect.map(begin(), (begun) => (run = begun)))(petstore)
+        await inRuntime(Effect.map(begin(), (begun) => (run = begun)))(petstore)
       },
       commands: {
-        "resume the import": inEngine(begin()),
-        "begin it again": inEngine(begin(true)),
-        "import another file": inEngine(startRun({ digest: "b".repeat(64), settings }, false)),
+        "resume the import": inRuntime(begin()),
+        "begin it again": inRuntime(begin(true)),
+        "import another file": inRuntime(startRun({ digest: "b".repeat(64), settings }, false)),
         "store a pet of a new category": running((begun) => storePet(begun, 2)),
         "store a pet that is counted": running(({ store }) =>
           store({ pets: [{ name: "Rex", category: "Dog", quantity: 2 }], rejected: 0, first: 9 })

@@ -7,7 +7,7 @@ import {
 } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/effect"
 import { fail } from "@petstore/core/kernel"
-import { type Call, Commands, ImportedFile, ImportedRows, storedKeyOf } from "@petstore/core/services"
+import { type Call, Commands, ImportedFile, ImportedRows, storedKeyOf } from "@petstore/core/runtime"
 import { type IdempotencyRecord, idempotencyKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

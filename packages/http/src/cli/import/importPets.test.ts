@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory, Petstore, type Storage } from "@petstore/core/effect"
-import type { Commands } from "@petstore/core/services"
+import type { Commands } from "@petstore/core/runtime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

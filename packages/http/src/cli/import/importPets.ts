@@ -1,4 +1,4 @@
-import type { ImportedRows } from "@petstore/core/services"
+import type { ImportedRows } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"

@@ -1,6 +1,6 @@
 import { nameKey, type PetstoreError } from "@petstore/core/domain"
 import type { Command } from "@petstore/core/kernel"
-import { type Call, createCategory, createPets, setStocks } from "@petstore/core/services"
+import { type Call, createCategory, createPets, setStocks } from "@petstore/core/runtime"
 import { categoriesByName } from "@petstore/core/tables"
 import type { PetRow } from "./PetRow.ts"
 

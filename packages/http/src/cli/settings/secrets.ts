@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs"
 import { text as textOf } from "node:stream/consumers"
-import { isSecretKey } from "@petstore/core/services"
+import { isSecretKey } from "@petstore/core/runtime"
 import * as CliError from "effect/cli/CliError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -7,7 +7,7 @@ import {
   validator,
   withoutInput
 } from "@petstore/core/domain"
-import { UseCaseRunner, useCases } from "@petstore/core/services"
+import { UseCaseRunner, useCases } from "@petstore/core/runtime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os"
 import { formatTimestamp, limits, type Preset } from "@petstore/core/domain"
 import { Petstore, Storage } from "@petstore/core/effect"
-import { storeMillis } from "@petstore/core/services"
+import { storeMillis } from "@petstore/core/runtime"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

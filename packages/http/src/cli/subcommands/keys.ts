@@ -1,6 +1,6 @@
 import { type ApiKey, checkEnd, formatTimestamp, NewApiKey, type Preset, validator } from "@petstore/core/domain"
 import { Petstore, Storage } from "@petstore/core/effect"
-import { storeMillis, UseCaseRunner, useCases } from "@petstore/core/services"
+import { storeMillis, UseCaseRunner, useCases } from "@petstore/core/runtime"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 import { memory } from "@petstore/adapters/memory"
 import type { Retention } from "@petstore/core/domain"
 import { Petstore } from "@petstore/core/effect"
-import { ApiKeys, type EngineOptions } from "@petstore/core/services"
+import { ApiKeys, type RuntimeOptions } from "@petstore/core/runtime"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ const retentionOf = ({
 })
 
 /** How much those may hold who see their own orders alone. */
-const orderLimitsOf = ({ customerDrafts, customerOrders, customerUnits }: ServeInput): EngineOptions =>
+const orderLimitsOf = ({ customerDrafts, customerOrders, customerUnits }: ServeInput): RuntimeOptions =>
   customerOrders === "off"
     ? {}
     : {

@@ -1,5 +1,5 @@
 import { closest, type PetstoreError, presets, Scope, shown, Unauthenticated } from "@petstore/core/domain"
-import { ApiKeys, type Engine, isActor } from "@petstore/core/services"
+import { ApiKeys, isActor, type Runtime } from "@petstore/core/runtime"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -158,9 +158,9 @@ interface AuthenticationOptions {
 }
 
 /** Authenticates by the host application if the options say so, else by API keys. */
-export const authentication = (engine: Context.Context<Engine>, options: AuthenticationOptions): Authenticate => {
+export const authentication = (runtime: Context.Context<Runtime>, options: AuthenticationOptions): Authenticate => {
   if (options.authenticate === undefined) {
-    return apiKeyAuthentication(Context.get(engine, ApiKeys), Context.get(engine, Clock.Clock), options.adminKey)
+    return apiKeyAuthentication(Context.get(runtime, ApiKeys), Context.get(runtime, Clock.Clock), options.adminKey)
   }
   if (options.adminKey !== undefined) {
     throw new TypeError("Set either adminKey or authenticate: with authenticate, the key is never asked for")

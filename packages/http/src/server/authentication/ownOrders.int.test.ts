@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { type Preset, presets, type Scope } from "@petstore/core/domain"
-import { type Engine, layer, UseCaseRunner, useCases } from "@petstore/core/services"
+import { layer, type Runtime, UseCaseRunner, useCases } from "@petstore/core/runtime"
 import type { HostPrincipal } from "@petstore/http"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -119,14 +119,14 @@ const scopesOf = (held: Preset | ReadonlyArray<Scope>) => (typeof held === "stri
 const shopWithKeys = Effect.suspend(() => shopOn(undefined))
 
 /** The same on an engine. */
-const shopOn = Effect.fnUntraced(function* (engine: Context.Context<Engine> | undefined) {
-  const server = yield* startServer({}, engine)
+const shopOn = Effect.fnUntraced(function* (runtime: Context.Context<Runtime> | undefined) {
+  const server = yield* startServer({}, runtime)
   const { messageId } = yield* populate(server)
   const as = (name: string, held: Preset | ReadonlyArray<Scope>) =>
     Effect.gen(function* () {
-      const account = yield* Context.get(server.engine, UseCaseRunner).call(useCases.accounts.create, { name })
+      const account = yield* Context.get(server.runtime, UseCaseRunner).call(useCases.accounts.create, { name })
       const scopes = [...scopesOf(held)]
-      const { key } = yield* Context.get(server.engine, UseCaseRunner).call(useCases.apiKeys.create, {
+      const { key } = yield* Context.get(server.runtime, UseCaseRunner).call(useCases.apiKeys.create, {
         accountId: account.value.id,
         name,
         scopes

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { layer } from "@petstore/core/services"
+import { layer } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -13,8 +13,8 @@ import type { ServeOptions } from "../options.ts"
 const gated = (options: ServeOptions = {}) =>
   Effect.gen(function* () {
     const { adapter, beginning, committing } = gatedStorage()
-    const engine = yield* Layer.build(layer(adapter))
-    const server = yield* startServer(options, engine)
+    const runtime = yield* Layer.build(layer(adapter))
+    const server = yield* startServer(options, runtime)
     return { ...server, beginning, committing }
   })
 

@@ -1,6 +1,6 @@
 import { request } from "node:http"
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
-import { UseCaseRunner, useCases } from "@petstore/core/services"
+import { UseCaseRunner, useCases } from "@petstore/core/runtime"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -12,7 +12,7 @@ afterEach(() => vi.restoreAllMocks())
 const contended = Effect.gen(function* () {
   const state = { now: 0, isBusy: (_actor: string | undefined): boolean => false }
   vi.spyOn(performance, "now").mockImplementation(() => state.now)
-  const { engine, keyWith, send, server } = yield* startServer({
+  const { runtime, keyWith, send, server } = yield* startServer({
     accessLog: ({ actor }) => {
       if (state.isBusy(actor)) state.now += 400
     }
@@ -22,7 +22,7 @@ const contended = Effect.gen(function* () {
   // The first key has the first id.
   state.isBusy = (actor) => actor === "key:1"
   const sendAs = (key: string) => send("GET", "/v1/pets", { key })
-  return { busy, engine, other, sendAs, server, pass: () => (state.now += 10_000) }
+  return { busy, engine: runtime, other, sendAs, server, pass: () => (state.now += 10_000) }
 })
 
 describe("given a key that has taken more than its share of the event loop", () => {
@@ -50,10 +50,10 @@ describe("given a key that has taken more than its share of the event loop", () 
     "when another one is active, then its streams from the beginning of the log are read when it is its turn",
     () =>
       Effect.gen(function* () {
-        const { busy, engine, other, pass, sendAs, server } = yield* contended
+        const { busy, engine: runtime, other, pass, sendAs, server } = yield* contended
         const count = 1_500
         for (let n = 0; n < count; n++)
-          yield* Effect.orDie(Context.get(engine, UseCaseRunner).call(useCases.categories.create, { name: `c${n}` }))
+          yield* Effect.orDie(Context.get(runtime, UseCaseRunner).call(useCases.categories.create, { name: `c${n}` }))
         yield* sendAs(other)
         const received = { events: 0 }
         const responses: Array<number | undefined> = []

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
 import { Storage } from "@petstore/core/ports"
-import { layer } from "@petstore/core/services"
+import { layer } from "@petstore/core/runtime"
 import { consumers, webhooks } from "@petstore/core/tables"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -225,9 +225,9 @@ const namesOfProcess = [
 ]
 
 it.effect("the table of docs/monitoring.md lists what /metrics of a server adds", () =>
-  withMetrics({ metrics: true, rateLimit: 1 }, ({ engine, send }) =>
+  withMetrics({ metrics: true, rateLimit: 1 }, ({ runtime, send }) =>
     Effect.gen(function* () {
-      yield* Context.get(engine, Storage).run(function* (tx) {
+      yield* Context.get(runtime, Storage).run(function* (tx) {
         tx.add(consumers, newConsumer())
         yield* tx.insert(webhooks, (id) => webhooks.withId(newWebhookRecord(), id))
       })

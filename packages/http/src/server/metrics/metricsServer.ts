@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from "node:http"
-import type { Engine } from "@petstore/core/services"
+import type { Runtime } from "@petstore/core/runtime"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -31,7 +31,7 @@ const respond = (response: ServerResponse, status: number, type: string, body: s
  * closes. Node accepts one connection per address in each turn of the event loop, so these do not wait behind those of the API.
  */
 export const serveMetrics = (
-  engine: Context.Context<Engine>,
+  runtime: Context.Context<Runtime>,
   handler: RequestHandler,
   { host = serveOptions.host.default, port }: { readonly host?: string; readonly port: number }
 ): Effect.Effect<PetstoreServer, ListenError, Scope.Scope> => {
@@ -50,7 +50,7 @@ export const serveMetrics = (
     if (request.method !== "GET" && request.method !== "HEAD") {
       return respond(response, 405, "text/plain", "The method of /metrics is GET.\n")
     }
-    Effect.runPromise(metricsText(engine)).then(
+    Effect.runPromise(metricsText(runtime)).then(
       (text) => respond(response, 200, metricsType, text),
       () => respond(response, 500, "text/plain", "The metrics could not be read.\n")
     )

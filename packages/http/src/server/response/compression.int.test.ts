@@ -2,7 +2,7 @@ import { request } from "node:http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
-import { UseCaseRunner, useCases } from "@petstore/core/services"
+import { UseCaseRunner, useCases } from "@petstore/core/runtime"
 import { createHandler } from "@petstore/http"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -47,13 +47,13 @@ const sendRaw = (
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync } as const
 
 /** Pets whose list is long enough to be compressed. */
-const manyPets = ({ engine }: TestServer) =>
+const manyPets = ({ runtime }: TestServer) =>
   Effect.gen(function* () {
-    const { value: category } = yield* Context.get(engine, UseCaseRunner).call(useCases.categories.create, {
+    const { value: category } = yield* Context.get(runtime, UseCaseRunner).call(useCases.categories.create, {
       name: "Cats"
     })
     for (let number = 1; number <= 60; number++) {
-      yield* Context.get(engine, UseCaseRunner).call(useCases.pets.create, {
+      yield* Context.get(runtime, UseCaseRunner).call(useCases.pets.create, {
         name: `Tom ${number} ü`,
         categoryId: category.id
       })

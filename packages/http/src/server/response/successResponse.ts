@@ -1,5 +1,5 @@
 import { type Page, PreconditionFailed } from "@petstore/core/domain"
-import type { Done } from "@petstore/core/services"
+import type { Done } from "@petstore/core/runtime"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { entityTags, type Tagged } from "../../api/EntityTag.ts"

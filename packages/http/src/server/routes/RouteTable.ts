@@ -1,5 +1,5 @@
 import { limits, MethodNotAllowed, MethodNotImplemented, NotFound, valuesOf } from "@petstore/core/domain"
-import { type Engine, Reservations } from "@petstore/core/services"
+import { Reservations, type Runtime } from "@petstore/core/runtime"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -151,7 +151,7 @@ const pathAndQuery = (target: string): string =>
   target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/^(?!\/)/, "/")
 
 const operationDependencies = (
-  engine: Context.Context<Engine>,
+  runtime: Context.Context<Runtime>,
   options: HandlerOptions,
   paths: PublicPaths,
   shares: WorkShares
@@ -160,13 +160,13 @@ const operationDependencies = (
     handlerOptions,
     options
   )
-  const clock = Context.get(engine, Clock.Clock)
-  const authenticate = authentication(engine, options)
+  const clock = Context.get(runtime, Clock.Clock)
+  const authenticate = authentication(runtime, options)
   return {
     authenticate,
     shares,
     streams: new EventStreams(
-      engine,
+      runtime,
       options.authenticate === undefined
         ? { authenticate, interval: 500, isByHeader: true }
         : { authenticate, interval: 5_000, isByHeader: false },
@@ -176,7 +176,7 @@ const operationDependencies = (
       },
       shares
     ),
-    handlerOf: handlersOf(engine, { adminOutsideStore: options.adminKey !== undefined }),
+    handlerOf: handlersOf(runtime, { adminOutsideStore: options.adminKey !== undefined }),
     rateLimiter: rateLimit === "off" ? undefined : new RateLimiter(rateLimit, clock),
     clock,
     paths,
@@ -184,9 +184,9 @@ const operationDependencies = (
     serveAfterSunset,
     compression: compression ? new Compression() : undefined,
     onDeprecatedUse: (deprecated, callerId) => {
-      deprecated.count(callerId, engine)
+      deprecated.count(callerId, runtime)
       const warning = deprecated.warning(callerId, clock.currentTimeMillisUnsafe())
-      if (warning !== undefined) Effect.runForkWith(engine)(Effect.logWarning(warning))
+      if (warning !== undefined) Effect.runForkWith(runtime)(Effect.logWarning(warning))
     }
   }
 }
@@ -205,14 +205,14 @@ export class RouteTable {
 
   /** Throws a TypeError for invalid options. `isClosing`: whether the server stops, so that it is not ready. */
   constructor(
-    engine: Context.Context<Engine>,
+    runtime: Context.Context<Runtime>,
     options: HandlerOptions,
     isClosing: () => boolean,
     shares: WorkShares = new WorkShares()
   ) {
     const { basePath, compression, console, metrics, mountPath } = valuesOf(handlerOptions, options)
     const paths = publicPaths(mountPath, basePath)
-    const dependencies = operationDependencies(engine, options, paths, shares)
+    const dependencies = operationDependencies(runtime, options, paths, shares)
     this.paths = paths
     this.mountPath = mountPath
     this.guidance = `The operations are under ${paths.base || "/"}, and ${paths.docs} describes them.`
@@ -225,15 +225,15 @@ export class RouteTable {
     }
     refuseAmbiguousMount(paths, this.router)
 
-    const probes = { "/health/live": liveProbe, "/health/ready": readyProbe(engine, isClosing) }
+    const probes = { "/health/live": liveProbe, "/health/ready": readyProbe(runtime, isClosing) }
     this.probes = new Set(Object.keys(probes).flatMap((path) => [path, mountPath + path]))
     const authenticates = options.authenticate === undefined ? "apiKey" : "host"
-    const reservations = Context.get(engine, Reservations).policy.expireAfter !== undefined
+    const reservations = Context.get(runtime, Reservations).policy.expireAfter !== undefined
     const published = { basePath, mountPath, metrics, reservations, authentication: authenticates } as const
     const root = rootRoute(paths, authenticates)
     const pages: ReadonlyArray<readonly [path: string, route: Route]> = [
       ...Object.entries(probes),
-      ...(metrics ? [["/metrics", metricsRoute(engine)] as const] : []),
+      ...(metrics ? [["/metrics", metricsRoute(runtime)] as const] : []),
       ...publishedDocuments(published, compression),
       ...referencePageRoutes(compression),
       ...(console ? consoleRoutes(paths, authenticates, compression) : []),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { UseCaseRunner, useCases } from "@petstore/core/services"
+import { UseCaseRunner, useCases } from "@petstore/core/runtime"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { populate } from "../../../test/support/sampleStore.ts"
@@ -72,10 +72,10 @@ describe("an Idempotency-Key", () => {
   it.effect("given other API keys, then those of the account share it, and those of other accounts do not", () =>
     Effect.gen(function* () {
       const server = yield* Effect.tap(startServer(), populate)
-      const { engine, keyWith, send } = server
+      const { runtime, keyWith, send } = server
       const [one, two] = [yield* keyWith(["pets:write"]), yield* keyWith(["pets:write", "pets:read"])]
-      const elsewhere = yield* Context.get(engine, UseCaseRunner).call(useCases.accounts.create, { name: "Elsewhere" })
-      const stranger = yield* Context.get(engine, UseCaseRunner).call(useCases.apiKeys.create, {
+      const elsewhere = yield* Context.get(runtime, UseCaseRunner).call(useCases.accounts.create, { name: "Elsewhere" })
+      const stranger = yield* Context.get(runtime, UseCaseRunner).call(useCases.apiKeys.create, {
         accountId: elsewhere.value.id,
         name: "till",
         scopes: ["pets:write"]

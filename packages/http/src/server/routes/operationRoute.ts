@@ -12,7 +12,7 @@ import {
   ValidationFailed
 } from "@petstore/core/domain"
 import { ask, direct, goOn, map } from "@petstore/core/ports"
-import { type PrincipalInfo, theStore } from "@petstore/core/services"
+import { type PrincipalInfo, theStore } from "@petstore/core/runtime"
 import type * as Clock from "effect/Clock"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,6 +1,6 @@
 import { ShuttingDown } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
-import type { Engine } from "@petstore/core/services"
+import type { Runtime } from "@petstore/core/runtime"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,8 +22,8 @@ export const liveProbe: Route = {
 }
 
 /** Reports whether the server can work: a write was made durable now or within the last second. Logs changes only. */
-export const readyProbe = (engine: Context.Context<Engine>, isClosing: () => boolean): Route => {
-  const { ready } = Context.get(engine, Storage)
+export const readyProbe = (runtime: Context.Context<Runtime>, isClosing: () => boolean): Route => {
+  const { ready } = Context.get(runtime, Storage)
   let failing: string | undefined
   const note = (code: string | undefined, entry: Effect.Effect<void>): Effect.Effect<void> =>
     Effect.suspend(() => {

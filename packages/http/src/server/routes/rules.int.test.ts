@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory, type Rules, refusal } from "@petstore/core"
-import { layer } from "@petstore/core/services"
+import { layer } from "@petstore/core/runtime"
 import { createClient, UnlistedError } from "@petstore/http/client"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,8 +31,8 @@ const withRules = (given: Rules) =>
   Effect.gen(function* () {
     const logged: Array<string> = []
     const log = Logger.layer([Logger.map(Logger.formatStructured, (entry) => logged.push(JSON.stringify(entry)))])
-    const engine = yield* Layer.build(Layer.merge(layer(memory(), { rules: given }), log))
-    const server = yield* startServer({}, engine)
+    const runtime = yield* Layer.build(Layer.merge(layer(memory(), { rules: given }), log))
+    const server = yield* startServer({}, runtime)
     yield* server.send("POST", "/v1/categories", { body: { name: "Reptiles" } })
     yield* server.send("POST", "/v1/pets", { body: { name: "Nessie", categoryId: 1 } })
     return { ...server, logged }

@@ -1,5 +1,5 @@
 import type { Event, EventType } from "@petstore/core/domain"
-import type { LogFollower } from "@petstore/core/services"
+import type { LogFollower } from "@petstore/core/runtime"
 import * as Exit from "effect/Exit"
 import type { ResponseStream, StreamSink } from "../HttpResponse.ts"
 import { framesOf, heartbeat, opening, positionFrame } from "./frames.ts"

@@ -1,5 +1,5 @@
 import { type EventQuery, type PetstoreError, parseWhole, ShuttingDown, ValidationFailed } from "@petstore/core/domain"
-import { type Engine, Events } from "@petstore/core/services"
+import { Events, type Runtime } from "@petstore/core/runtime"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -41,7 +41,7 @@ const resumedAfter = (context: RequestContext): number | ValidationFailed | unde
 
 /** The open streams of a server, with one timer for all of them; no timer runs while there are none. */
 export class EventStreams {
-  private readonly engine: Context.Context<Engine>
+  private readonly runtime: Context.Context<Runtime>
   private readonly ofPrograms: StreamShares
   /** Those with an interval are of pages that people look at: they have as many places of their own. */
   private readonly ofPages: StreamShares
@@ -55,19 +55,19 @@ export class EventStreams {
   private isClosed = false
 
   constructor(
-    engine: Context.Context<Engine>,
+    runtime: Context.Context<Runtime>,
     checkOptions: CheckOptions,
     { ofPages, ofPrograms }: { readonly ofPages: StreamShares; readonly ofPrograms: StreamShares },
     workShares: WorkShares
   ) {
-    this.engine = engine
+    this.runtime = runtime
     this.ofPrograms = ofPrograms
     this.ofPages = ofPages
     this.workShares = workShares
-    const clock = Context.get(engine, Clock.Clock)
+    const clock = Context.get(runtime, Clock.Clock)
     // Of a clock that is never set: heartbeats go on if the time of the system is.
     this.now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
-    const fork = Effect.runForkWith(engine)
+    const fork = Effect.runForkWith(runtime)
     this.run = (effect, then) => {
       fork(effect).addObserver(then)
     }
@@ -133,16 +133,16 @@ export class EventStreams {
 
   /** Reads the log for a caller, a page in each turn of theirs. */
   private runFor(callerId: Caller["id"]): RunEffect {
-    const { engine, workShares } = this
-    const scheduler = workShares.scheduler(Context.get(engine, Scheduler.Scheduler), callerId)
-    const fork = Effect.runForkWith(Context.add(engine, Scheduler.Scheduler, scheduler))
+    const { runtime, workShares } = this
+    const scheduler = workShares.scheduler(Context.get(runtime, Scheduler.Scheduler), callerId)
+    const fork = Effect.runForkWith(Context.add(runtime, Scheduler.Scheduler, scheduler))
     return (effect, then) => {
       fork(effect).addObserver(then)
     }
   }
 
   private follow({ after, subject, types }: EventQuery) {
-    const events = Context.get(this.engine, Events)
+    const events = Context.get(this.runtime, Events)
     return Effect.gen(function* () {
       const scope = yield* Scope.make()
       const follower = yield* events

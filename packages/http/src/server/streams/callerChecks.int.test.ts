@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
 import { type Scope, Unauthenticated } from "@petstore/core/domain"
-import { type Engine, layer, UseCaseRunner, useCases } from "@petstore/core/services"
+import { layer, type Runtime, UseCaseRunner, useCases } from "@petstore/core/runtime"
 import { type HandlerOptions, makeHandler } from "@petstore/http"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -18,9 +18,9 @@ const scopes: ReadonlyArray<Scope> = ["events:read"]
 /** A handler on a store in memory, with the clock of the test. */
 const openHandler = (options: HandlerOptions) =>
   Effect.gen(function* () {
-    const engine = yield* Layer.build(Layer.merge(layer(memory()), Logger.layer([])))
-    const inTestTime = Context.add(engine, Clock.Clock, yield* Clock.Clock)
-    return { engine, handler: yield* Effect.provideContext(makeHandler(options), inTestTime) }
+    const runtime = yield* Layer.build(Layer.merge(layer(memory()), Logger.layer([])))
+    const inTestTime = Context.add(runtime, Clock.Clock, yield* Clock.Clock)
+    return { engine: runtime, handler: yield* Effect.provideContext(makeHandler(options), inTestTime) }
   })
 
 type Handler = Effect.Success<ReturnType<typeof openHandler>>["handler"]
@@ -88,7 +88,7 @@ describe("a stream that was opened with a session of the app", () => {
         Effect.gen(function* () {
           let isOver = false
           let asked = 0
-          const { engine, handler } = yield* openHandler({
+          const { engine: runtime, handler } = yield* openHandler({
             authenticate: (request) => {
               if (cookie(request) !== "ada") return { actor: "user:9", scopes }
               asked++
@@ -103,7 +103,7 @@ describe("a stream that was opened with a session of the app", () => {
           isOver = true
           yield* pass(6)
           yield* until("the end", () => ada.isEnded)
-          yield* Context.get(engine, UseCaseRunner).call(useCases.categories.create, { name: "Dogs" })
+          yield* Context.get(runtime, UseCaseRunner).call(useCases.categories.create, { name: "Dogs" })
           yield* until("the event", () => bob.text.includes("category.created"))
           assert.deepStrictEqual([asked, ada.text.includes("category.created"), bob.isEnded], [3, false, false])
           yield* Effect.promise(() => handler.close())
@@ -238,19 +238,19 @@ describe("a stream that was opened with a session of the app", () => {
 })
 
 /** A key with which streams can be opened. */
-const keyFor = (engine: Context.Context<Engine>, expiresAt?: string) =>
+const keyFor = (runtime: Context.Context<Runtime>, expiresAt?: string) =>
   Effect.gen(function* () {
-    const account = yield* Context.get(engine, UseCaseRunner).call(useCases.accounts.create, { name: "Shop" })
+    const account = yield* Context.get(runtime, UseCaseRunner).call(useCases.accounts.create, { name: "Shop" })
     const key = { accountId: account.value.id, name: "display", scopes, ...(expiresAt && { expiresAt }) }
-    return yield* Context.get(engine, UseCaseRunner).call(useCases.apiKeys.create, key)
+    return yield* Context.get(runtime, UseCaseRunner).call(useCases.apiKeys.create, key)
   })
 
 describe("a stream that was opened with an API key", () => {
   it.effect("when the key expires, then it ends within a second", () =>
     Effect.gen(function* () {
-      const { engine, handler } = yield* openHandler({})
+      const { engine: runtime, handler } = yield* openHandler({})
       const now = yield* Clock.currentTimeMillis
-      const { key } = yield* keyFor(engine, new Date(now + 60_000).toISOString())
+      const { key } = yield* keyFor(runtime, new Date(now + 60_000).toISOString())
       const stream = yield* openStream(handler, "authorization", `Bearer ${key}`)
       yield* pass(59)
       assert.isFalse(stream.isEnded)
@@ -262,10 +262,10 @@ describe("a stream that was opened with an API key", () => {
 
   it.effect("when the key is revoked and a check demanded, then it has ended when that completes", () =>
     Effect.gen(function* () {
-      const { engine, handler } = yield* openHandler({})
-      const { id, key } = yield* keyFor(engine)
+      const { engine: runtime, handler } = yield* openHandler({})
+      const { id, key } = yield* keyFor(runtime)
       const stream = yield* openStream(handler, "authorization", `Bearer ${key}`)
-      yield* Context.get(engine, UseCaseRunner).call(useCases.apiKeys.revoke, id)
+      yield* Context.get(runtime, UseCaseRunner).call(useCases.apiKeys.revoke, id)
       yield* Effect.promise(() => handler.checkStreams())
       yield* until("the end", () => stream.isEnded)
       yield* Effect.promise(() => handler.close())

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, InvalidApiKey, memory } from "@petstore/core"
-import { layer, UseCaseRunner, useCases } from "@petstore/core/services"
+import { layer, UseCaseRunner, useCases } from "@petstore/core/runtime"
 import { createHandler } from "@petstore/http"
 import { createClient } from "@petstore/http/client"
 import * as Clock from "effect/Clock"
@@ -18,10 +18,10 @@ const from = (first: number, last: number) => Array.from({ length: last - first 
 
 let names = 0
 /** Commits events, one with each category. */
-const commit = ({ engine }: TestServer, count: number) =>
+const commit = ({ runtime }: TestServer, count: number) =>
   Effect.forEach(
     from(1, count),
-    () => Context.get(engine, UseCaseRunner).call(useCases.categories.create, { name: `Category ${++names}` }),
+    () => Context.get(runtime, UseCaseRunner).call(useCases.categories.create, { name: `Category ${++names}` }),
     {
       concurrency: 32,
       discard: true
@@ -54,8 +54,8 @@ describe("a stream of events", () => {
   it.live("given a quiet log, when the clock of the system is set back and forward, then heartbeats go on", () =>
     Effect.gen(function* () {
       const { clock, set } = fastClock(yield* Clock.Clock)
-      const engine = yield* Layer.build(layer(memory()))
-      const server = yield* startServer({}, Context.add(engine, Clock.Clock, clock))
+      const runtime = yield* Layer.build(layer(memory()))
+      const server = yield* startServer({}, Context.add(runtime, Clock.Clock, clock))
       const { read, text } = yield* rawStream(server.server.port, server.adminKey)
       read()
       const beats = () => text().split(":\n\n").length - 1
@@ -108,7 +108,7 @@ describe("a stream of events", () => {
     () =>
       Effect.gen(function* () {
         const server = yield* startServer()
-        const { call } = Context.get(server.engine, UseCaseRunner)
+        const { call } = Context.get(server.runtime, UseCaseRunner)
         const description = "x".repeat(200)
         for (const number of from(1, 100))
           yield* Effect.orDie(call(useCases.categories.create, { name: `Long ${number}`, description }))

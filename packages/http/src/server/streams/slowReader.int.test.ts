@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { type IncomingMessage, ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
-import { layer, UseCaseRunner, useCases } from "@petstore/core/services"
+import { layer, UseCaseRunner, useCases } from "@petstore/core/runtime"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -36,7 +36,7 @@ const responses = Effect.acquireRelease(
 )
 
 /** An engine, and a function by which time has passed; timers go on as before. */
-const shiftedEngine = Effect.gen(function* () {
+const shiftedRuntime = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   let offset = 0
   const later = (nanos: bigint) => nanos + BigInt(offset) * 1_000_000n
@@ -49,9 +49,9 @@ const shiftedEngine = Effect.gen(function* () {
     monotonicTimeNanos: Effect.map(clock.monotonicTimeNanos, later),
     sleep: (duration) => clock.sleep(duration)
   }
-  const engine = Context.add(yield* Layer.build(layer(memory())), Clock.Clock, shifted)
+  const runtime = Context.add(yield* Layer.build(layer(memory())), Clock.Clock, shifted)
   return {
-    engine,
+    engine: runtime,
     shift: (millis: number) => {
       offset += millis
     }
@@ -67,8 +67,8 @@ describe("given a client of a stream that stops reading", () => {
     "when 10,000 events are committed, then little is held for it, it is cut after 30 seconds, and it resumes without a gap",
     () =>
       Effect.gen(function* () {
-        const { engine, shift } = yield* shiftedEngine
-        const { adminKey, server } = yield* startServer({}, engine)
+        const { engine: runtime, shift } = yield* shiftedRuntime
+        const { adminKey, server } = yield* startServer({}, runtime)
         const { found } = yield* responses
         const slow = yield* rawStream(server.port, adminKey, "?after=0")
         yield* until("the stream is open", () => found.length === 1 && found[0]?.headersSent === true)
@@ -77,7 +77,7 @@ describe("given a client of a stream that stops reading", () => {
         if (response === undefined) return
 
         let most = 0
-        const { call } = Context.get(engine, UseCaseRunner)
+        const { call } = Context.get(runtime, UseCaseRunner)
         for (let number = 1; number <= events; number++) {
           yield* Effect.orDie(call(useCases.categories.create, { name: `Category ${number}`, description }))
           most = Math.max(most, response.writableLength)

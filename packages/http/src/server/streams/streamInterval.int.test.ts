@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { UseCaseRunner, useCases } from "@petstore/core/services"
+import { UseCaseRunner, useCases } from "@petstore/core/runtime"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -7,8 +7,8 @@ import { strangersClient } from "../../../test/support/eventSource.ts"
 import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
 import { until } from "../../../test/support/until.ts"
 
-const create = ({ engine }: TestServer, ...names: ReadonlyArray<string>) =>
-  Effect.forEach(names, (name) => Context.get(engine, UseCaseRunner).call(useCases.categories.create, { name }), {
+const create = ({ runtime }: TestServer, ...names: ReadonlyArray<string>) =>
+  Effect.forEach(names, (name) => Context.get(runtime, UseCaseRunner).call(useCases.categories.create, { name }), {
     discard: true
   }).pipe(Effect.orDie)
 

@@ -1,4 +1,4 @@
-import type { Engine } from "@petstore/core/services"
+import type { Runtime } from "@petstore/core/runtime"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
@@ -33,9 +33,9 @@ export class RequestTracer {
   }
 
   /** The tracer of the program; undefined if it has none, so that nothing is traced. */
-  static of(engine: Context.Context<Engine>, proxies = new TrustedProxies(0)): RequestTracer | undefined {
-    const tracer: Tracer.Tracer | undefined = engine.mapUnsafe.get(Tracer.Tracer.key)
-    return tracer === undefined ? undefined : new RequestTracer(tracer, Context.get(engine, Clock.Clock), proxies)
+  static of(runtime: Context.Context<Runtime>, proxies = new TrustedProxies(0)): RequestTracer | undefined {
+    const tracer: Tracer.Tracer | undefined = runtime.mapUnsafe.get(Tracer.Tracer.key)
+    return tracer === undefined ? undefined : new RequestTracer(tracer, Context.get(runtime, Clock.Clock), proxies)
   }
 
   /** Begins the span of a request. */

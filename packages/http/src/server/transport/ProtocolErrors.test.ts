@@ -3,7 +3,7 @@ import { Socket } from "node:net"
 import { PassThrough } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
-import { layer } from "@petstore/core/services"
+import { layer } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { RequestHandler } from "../RequestHandler.ts"
@@ -13,7 +13,7 @@ import { headOf, isHostHeader, malformation } from "./requestHead.ts"
 
 const protocolErrors = Effect.map(
   Layer.build(layer(memory())),
-  (engine) => new ProtocolErrors(new RequestHandler(engine), new Connections(10), 0)
+  (runtime) => new ProtocolErrors(new RequestHandler(runtime), new Connections(10), 0)
 )
 
 /** What a client reads after such an error on its connection. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { layer } from "@petstore/core/services"
+import { layer } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { framings, statuses } from "../../../test/support/framings.ts"
