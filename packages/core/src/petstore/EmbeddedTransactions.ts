@@ -6,7 +6,7 @@ import type { CallOptions } from "../programs/Options.ts"
 import type { PromisedBody, TransactionBody } from "../programs/transactions/TransactionBody.ts"
 import { callCheck, isGiven } from "./callOptions.ts"
 import { type PetstoreTransaction as EffectTransaction, notFollowed } from "./EffectPetstore.ts"
-import { lazyObjects, type PropertyMakers } from "./lazyObjects.ts"
+import { lazyObjects, ownerOf, type PropertyMakers } from "./lazyObjects.ts"
 import { endings, lackedByTransaction, missingMethods } from "./missingMethods.ts"
 import type { OpenCalls } from "./OpenCalls.ts"
 import { checkOnce, promiseOnce } from "./onceBodies.ts"
@@ -33,14 +33,21 @@ interface UserOwner {
 }
 
 /** The transaction as an effect, and its body. */
-interface Owner extends UserOwner {
+class Owner implements UserOwner {
   readonly tx: EffectTransaction
   readonly own: TransactionBody
+  /** Those of its petstore. */
+  readonly all: EmbeddedTransactions
+
+  constructor(tx: EffectTransaction, own: TransactionBody, all: EmbeddedTransactions) {
+    this.tx = tx
+    this.own = own
+    this.all = all
+  }
 }
 
 /** The transactions of one petstore: what their bodies get, which is also an option of the petstore's methods. */
 export class EmbeddedTransactions {
-  private readonly effects = new WeakMap<object, EffectTransaction>()
   private readonly calls: OpenCalls
   private readonly context: Context.Context<never>
   private readonly closed: AbortSignal
@@ -62,7 +69,8 @@ export class EmbeddedTransactions {
 
   /** The transaction as an effect; undefined for one of the app. */
   find(transaction: object | undefined): EffectTransaction | undefined {
-    return transaction === undefined ? undefined : this.effects.get(transaction)
+    const owner = transaction === undefined ? undefined : ownerOf(transaction)
+    return owner instanceof Owner && owner.all === this ? owner.tx : undefined
   }
 
   /** What the body of a transaction, or of a part of it, returns, or rejects with. Throws a TypeError for what is no function. */
@@ -78,7 +86,7 @@ export class EmbeddedTransactions {
     this.makeTransaction ??= lazyObjects<Owner, PetstoreTransaction>(
       {
         ...this.userMakers,
-        as: (owner) => (user: PetstoreUser) => this.makeUser({ ...owner, tx: owner.tx.as(user) }),
+        as: (owner) => (user: PetstoreUser) => this.makeUser({ tx: owner.tx.as(user) }),
         transaction:
           (owner) =>
           <A>(body: Body<A>, ...options: ReadonlyArray<unknown>) =>
@@ -90,9 +98,7 @@ export class EmbeddedTransactions {
       },
       this.withoutOthers
     )
-    const transaction = this.makeTransaction({ tx, own })
-    this.effects.set(transaction, tx)
-    return transaction
+    return this.makeTransaction(new Owner(tx, own, this))
   }
 
   /** What a user has of a transaction. */

@@ -9,6 +9,9 @@ interface Lazy<Owner> {
   readonly [made]: Record<string, unknown>
 }
 
+/** The owner of a lazy object; undefined of any other one. A map of them would let V8 keep what the owner leads to. */
+export const ownerOf = (object: object): unknown => Reflect.get(object, owner)
+
 /**
  * Returns a function that makes an object for an owner, whose properties are made when they are first read, or copied. All of these objects
  * share a prototype, which is passed to `onPrototype`: to define properties on an object of each transaction would cost more than its
