@@ -24,24 +24,30 @@ import type { OperationId, OperationInput, OperationResult, UseCaseOf } from "..
 import { type Operation, parameterNames } from "../api/operations.ts"
 import type { Session } from "../api/Server.ts"
 import { actorOf, type Caller } from "./authentication/authentication.ts"
+import type { Arguments } from "./request/argumentReader.ts"
 import { sharedStats } from "./sharedStats.ts"
 
-/** The options of a use case that the headers of a request contain, and its query if that is no input. */
-interface RequestOptions {
+/** The options of a use case that the headers of a request contain. */
+interface HeaderOptions {
   readonly idempotencyKey?: string | undefined
   /** The versions in `If-Match`; absent if any version will do. */
   readonly ifVersion?: ReadonlyArray<number> | undefined
   /** The versions in `If-None-Match`. */
   readonly unlessVersion?: ReadonlyArray<number> | undefined
-  readonly reserveFor?: number | undefined
+}
+
+/** Those of its query, if that is no input. */
+interface QueryOptions {
+  readonly reserveFor?: number
   readonly include?: "record"
-  readonly reason?: string | undefined
+  readonly reason?: string
 }
 
 /** Runs one operation, for a caller who waits for it. */
 export type Handler = (
-  input: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
-  options: RequestOptions,
+  input: Pick<Arguments, "params" | "body">,
+  query: unknown,
+  options: HeaderOptions,
   caller: Caller,
   asker: Asker
 ) => Effect.Effect<unknown, PetstoreError>
@@ -91,7 +97,7 @@ type RowOf<Id extends OperationId> = UseCase<
   Extract<UseCaseOf<Id>, MethodName>,
   (
     at: never,
-    ...args: [...ArgumentsOf<Id>, options: RequestOptions]
+    ...args: [...ArgumentsOf<Id>, options: HeaderOptions & QueryOptions]
   ) =>
     | Generator<unknown, Returned<OperationResult<Id>>, unknown>
     | Effect.Effect<Returned<OperationResult<Id>>, PetstoreError>
@@ -199,28 +205,35 @@ const useCaseOf = {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** All options in one shape, whichever the request has. */
+const optionsOf = (
+  { idempotencyKey, ifVersion, unlessVersion }: HeaderOptions,
+  { include, reason, reserveFor }: QueryOptions = {}
+) => ({ idempotencyKey, ifVersion, unlessVersion, include, reason, reserveFor })
+
 /** Finds the handlers of operations: each takes the arguments of its use case from the request. */
 export const handlersOf = (runtime: Context.Context<Runtime>, revocation: RevokeOptions) => {
   const { performFor } = Context.get(runtime, UseCaseRunner)
   const others = othersOf(runtime)
   const { shared } = Context.get(runtime, Commands)
   return ({ id, kind, path, useCase: name }: Operation): Handler => {
-    if (id === "getSession") return (_, __, caller) => Effect.succeed(sessionOf(shared, caller))
+    if (id === "getSession") return (_, __, ___, caller) => Effect.succeed(sessionOf(shared, caller))
     if (id in others) {
       const other: (input: never) => Effect.Effect<unknown, PetstoreError> = others[id as OtherId]
       // The schemas of the operation have decoded its input.
-      return (input) => traced(name, () => other(input as never))
+      return ({ body, params }, query) => traced(name, () => other({ body, params, query } as never))
     }
     const useCase: UseCase = useCaseOf[id as keyof typeof useCaseOf]
-    const own = id === "revokeApiKey" ? revocation : {}
+    const own = id === "revokeApiKey" ? revocation : undefined
     const { body, field, query } = inputOf(name)
     const [parameter] = parameterNames(path)
-    return (input, options, _caller, asker) => {
+    return (input, asked, headers, _caller, asker) => {
       const inputs: Array<unknown> = kind === undefined ? [] : [kind]
       if (parameter !== undefined) inputs.push((input.params as Fields)[parameter])
-      if (query !== undefined) inputs.push(input.query)
+      if (query !== undefined) inputs.push(asked)
       if (body !== undefined) inputs.push(field === undefined ? input.body : (input.body as Fields)[field])
-      inputs.push(query === undefined ? { ...options, ...own, ...(input.query as Fields | undefined) } : options)
+      const options = query === undefined ? optionsOf(headers, asked as QueryOptions | undefined) : headers
+      inputs.push(own === undefined ? options : { ...options, ...own })
       return performFor(asker, useCase, inputs)
     }
   }

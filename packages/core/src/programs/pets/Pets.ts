@@ -89,7 +89,7 @@ export interface PetMethods<Options extends CallOptions = CallOptions, M extends
   delete(petId: number, options?: ChangeOptions & Options): Promise<void>
 }
 
-const toVersioned = (pet: PetRecord): PetEventData => Object.assign(toPet(pet, pet.stock), { version: pet.version })
+const toVersioned = (pet: PetRecord): PetEventData => ({ ...toPet(pet, pet.stock), version: pet.version })
 
 function* requireCategory({ tx }: Call, categoryId: number): Command<Category, UnknownCategory> {
   const record = yield* tx.lockShared(categories, categoryId)

@@ -85,11 +85,19 @@ const conditionReader = (operation: Operation): ((context: RequestContext) => Va
 }
 
 /** The decoded input of an operation. */
-interface Arguments extends Condition {
+export interface Arguments extends Condition {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
 }
+
+/** All in one shape, whatever the request has. */
+const argumentsOf = (
+  params: unknown,
+  query: unknown,
+  body: unknown,
+  { ifMatch, ifNoneMatch, ifVersion, isImpossible = false, unlessVersion }: Condition
+): Arguments => ({ params, query, body, ifMatch, ifNoneMatch, ifVersion, isImpossible, unlessVersion })
 
 const nothing: Validated<undefined> = Result.succeed(undefined)
 
@@ -114,7 +122,11 @@ const pathReader = ({ params, path }: Operation): ((values: ReadonlyArray<string
   if (!onlyId) return read
   return (values) => {
     const [id = ""] = values
-    return smallId.test(id) ? Result.succeed({ [name]: Number(id) }) : read(values)
+    if (!smallId.test(id)) return read(values)
+    // A literal with a computed key takes V8 ten times as long.
+    const one: Record<string, number> = {}
+    one[name] = Number(id)
+    return Result.succeed(one)
   }
 }
 
@@ -256,7 +268,7 @@ export const argumentReader = (
     const body = readBody("/body", sent)
     const condition = readCondition(context)
     return Result.isSuccess(params) && Result.isSuccess(query) && Result.isSuccess(body) && Result.isSuccess(condition)
-      ? Result.succeed({ params: params.success, query: query.success, body: body.success, ...condition.success })
+      ? Result.succeed(argumentsOf(params.success, query.success, body.success, condition.success))
       : Result.fail([params, query, body, condition].flatMap(violationsOf))
   }
 }

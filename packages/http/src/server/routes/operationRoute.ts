@@ -226,12 +226,7 @@ class OperationRequests {
     if (this.deprecated !== undefined) this.dependencies.onDeprecatedUse(this.deprecated, caller.id)
     // Its schema decoded the query.
     if (this.handle === undefined) return this.dependencies.streams.open(query as StreamQuery, context, caller)
-    const handled = this.handle(
-      { ...input.success, query },
-      { idempotencyKey, ifVersion, unlessVersion },
-      caller,
-      context
-    )
+    const handled = this.handle(input.success, query, { idempotencyKey, ifVersion, unlessVersion }, caller, context)
     const toResponse = (returned: unknown): HttpResponse => this.respond(returned, context, ifNoneMatch, ifMatch)
     const { compression } = this
     return compression === undefined
