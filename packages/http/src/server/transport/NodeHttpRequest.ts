@@ -15,6 +15,7 @@ import {
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
 import { ignore, used } from "./appObjects.ts"
 import type { Connection } from "./Connection.ts"
+import { endTogether } from "./endTogether.ts"
 import { headOf, type NodeRequest, type RequestHead } from "./requestHead.ts"
 
 /** How many bytes of a body are dropped after its response, until the connection is closed. */
@@ -55,6 +56,8 @@ export class NodeHttpRequest implements HttpRequest {
   protected readonly response: ServerResponse
   /** Whether the client waits for `100 Continue` before it sends the body. */
   private expectsContinue: boolean
+  /** Whether the turn of the event loop in which it was handled has ended without its response. */
+  private hasWaited = false
   /** Undefined in a server of the host application, and in that of the metrics. */
   private readonly connection: Connection | undefined
 
@@ -135,6 +138,7 @@ export class NodeHttpRequest implements HttpRequest {
 
   onDisconnect(cancel: () => void): void {
     const { connection, response } = this
+    this.hasWaited = true
     // Emitted once.
     this.settle(
       response.on("close", () => {
@@ -183,8 +187,9 @@ export class NodeHttpRequest implements HttpRequest {
     }
     if (body !== "") headers.push("Content-Length", String(Buffer.byteLength(body)))
     response.writeHead(status, headers)
-    if (stream === undefined) response.end(body)
-    else this.sendStream(stream)
+    if (stream !== undefined) this.sendStream(stream)
+    else if (this.hasWaited) response.end(body)
+    else endTogether(response, body)
     if (!request.complete && this.hasBody) this.drop()
   }
 

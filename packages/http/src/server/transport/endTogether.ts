@@ -1,0 +1,28 @@
+import type { ServerResponse } from "node:http"
+// A real one if a test replaces the global timers: what is held here must be sent.
+import { setImmediate } from "node:timers"
+
+type Body = string | Uint8Array
+
+let responses: Array<ServerResponse> = []
+let bodies: Array<Body> = []
+
+const endAll = (): void => {
+  const ended = responses
+  const sent = bodies
+  responses = []
+  bodies = []
+  for (const [index, response] of ended.entries()) {
+    // An error of one that was destroyed meanwhile would have no listener.
+    if (!response.destroyed) response.end(sent[index])
+  }
+}
+
+/**
+ * Ends a response, whose headers are written, behind the others of this turn of the event loop. To wake up a client that waits costs the
+ * system more than to make a response; a client or proxy that gets several at once is awake from the first on.
+ */
+export const endTogether = (response: ServerResponse, body: Body): void => {
+  if (responses.push(response) === 1) setImmediate(endAll)
+  bodies.push(body)
+}
