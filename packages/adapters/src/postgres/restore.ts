@@ -1,7 +1,7 @@
 import type { Restore, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { eventTarget } from "../sql/EventRows.ts"
-import { Asked, type Asking, first, run } from "../sql/Program.ts"
+import { Asked, type Asking, execute, first } from "../sql/Program.ts"
 import { restore } from "../sql/restore/restore.ts"
 import type { Sql, Transact } from "../sql/Sql.ts"
 import { nameOf, tables } from "../sql/tableText.ts"
@@ -12,11 +12,11 @@ function* continueIds(schema: string): Asking<void> {
   for (const table of tables.values()) {
     if (!table.generatesIds) continue
     const name = nameOf(table)
-    const next = run(`SELECT setval(pg_get_serial_sequence(?, 'id'), max(id)) FROM ${name} HAVING count(*) > 0`)
+    const next = execute(`SELECT setval(pg_get_serial_sequence(?, 'id'), max(id)) FROM ${name} HAVING count(*) > 0`)
     yield* new Asked(next, [`${quoted(schema)}.${name}`])
   }
   for (const table of [...[...tables.values()].map(nameOf), eventTarget.table]) {
-    yield* new Asked(run(`ANALYZE ${table}`))
+    yield* new Asked(execute(`ANALYZE ${table}`))
   }
 }
 
@@ -27,7 +27,7 @@ export const restoreRows = (
   transact: Transact,
   latest: Effect.Effect<number, StorageError>
 ): Restore => {
-  const setLogEnd = run("UPDATE petstore_log_end SET last = ?")
+  const setLogEnd = execute("UPDATE petstore_log_end SET last = ?")
   const filled = restore(sql, transact, {
     continueIds: () => continueIds(schema),
     afterEvents: function* (last) {

@@ -51,7 +51,7 @@ export const all = <Of, A>(sql: string, decode: (row: Of) => A, use: Use = "read
 })
 
 /** Writes. */
-export const run = (sql: string): Statement<void> => ({ sql, use: "write", isList: false, decode: () => undefined })
+export const execute = (sql: string): Statement<void> => ({ sql, use: "write", isList: false, decode: () => undefined })
 
 /** A request of a program: `yield*` of it is its result. */
 abstract class Request<A> {

@@ -114,11 +114,11 @@ export class SynchronousConnection implements RowCalls {
   }
 
   /** Runs what changes the database when nothing else runs. It counts as a transaction. */
-  private inTurn<A, E>(run: (asker: Asker) => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError> {
+  private inTurn<A, E>(work: (asker: Asker) => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError> {
     return asking((asker): Effect.Effect<A, E | StorageError> => {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
-      if (this.database.activity !== "none") return Effect.andThen(laterTurn, this.inTurn(run))
-      const exit = this.database.during("writing", () => run(asker))
+      if (this.database.activity !== "none") return Effect.andThen(laterTurn, this.inTurn(work))
+      const exit = this.database.during("writing", () => work(asker))
       this.counts.settled(exit)
       return exit
     })

@@ -257,13 +257,13 @@ const make = Effect.gen(function* () {
     apart(
       asking((): Effect.Effect<A, E | TransactionError> => {
         const own = new TransactionBody(storage)
-        const run = transactions.run((part) => {
+        const result = transactions.run((part) => {
           const steps = body(transactionOf(part))
           // Its function knows the body that it is.
           return steps instanceof PromisedBody ? (steps as typeof steps & Effect.Effect<A, E>) : own.effect(steps)
         }, options)
         // Who runs it has what it requires.
-        return run as Effect.Effect<A, E | TransactionError>
+        return result as Effect.Effect<A, E | TransactionError>
       })
     )
 

@@ -79,7 +79,7 @@ export class EmbeddedTransactions {
     return (tx, own) => own.promise(() => body(this.transactionOf(tx, own)))
   }
 
-  private readonly run: RunMethod<CallOptions> = (method, callOptions) =>
+  private readonly runMethod: RunMethod<CallOptions> = (method, callOptions) =>
     runCall(this.calls.always, () => method, callOptions)
 
   private transactionOf(tx: EffectTransaction, own: TransactionBody): PetstoreTransaction {
@@ -104,11 +104,11 @@ export class EmbeddedTransactions {
   /** What a user has of a transaction. */
   private get userMakers(): PropertyMakers<UserOwner, UserTransaction> {
     return {
-      ...promiseApiFor<CallOptions, UserOwner>(({ tx }) => tx, this.run, callCheck),
-      once: ({ tx }) => promiseOnce(this.run, checkOnce, () => tx.once),
+      ...promiseApiFor<CallOptions, UserOwner>(({ tx }) => tx, this.runMethod, callCheck),
+      once: ({ tx }) => promiseOnce(this.runMethod, checkOnce, () => tx.once),
       events: ({ tx }) => {
         const events = { ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) }
-        return this.withoutOtherEvents(promiseEvents(events, this.context, { run: this.run }, this.closed))
+        return this.withoutOtherEvents(promiseEvents(events, this.context, { runMethod: this.runMethod }, this.closed))
       }
     }
   }

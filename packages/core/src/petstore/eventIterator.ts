@@ -29,7 +29,7 @@ export const eventIterator = <T extends EventType, E>(
   context: Context.Context<never>,
   { admit, closing, signal }: LoopEnds
 ): AsyncIterator<Event<T>, undefined> => {
-  const run = Effect.runPromiseExitWith(context)
+  const runPromise = Effect.runPromiseExitWith(context)
   const left = new AbortController()
   const end = AbortSignal.any([left.signal, closing, ...(signal === undefined ? [] : [signal])])
   const scope = Scope.makeUnsafe()
@@ -43,7 +43,7 @@ export const eventIterator = <T extends EventType, E>(
 
   const finish = async (): Promise<IteratorReturnResult<undefined>> => {
     left.abort()
-    await run(Scope.close(scope, Exit.void))
+    await runPromise(Scope.close(scope, Exit.void))
     return done
   }
 
@@ -65,7 +65,7 @@ export const eventIterator = <T extends EventType, E>(
     }
     const event = page[index++]
     if (event !== undefined) return { done: false, value: event }
-    const exit = await run(nextPage, { signal: end })
+    const exit = await runPromise(nextPage, { signal: end })
     if (Exit.isSuccess(exit)) {
       page = exit.value
       index = 0

@@ -83,7 +83,7 @@ const notRun = { _tag: "NotRun" }
 /** `once` with a body that is a function, which runs in the asynchronous context of its caller. */
 export const promiseOnce =
   <Options extends OnceCallOptions>(
-    run: RunMethod<Options>,
+    runMethod: RunMethod<Options>,
     check: (options: Options | undefined) => Options,
     methodFor: (options: Options) => OnceEffect
   ) =>
@@ -94,7 +94,7 @@ export const promiseOnce =
     }
     if (more.some(isGiven)) throw surplus("once", 2, given, more.length)
     const method = methodFor(options)
-    const known = await run(
+    const known = await runMethod(
       method(key, Effect.fail(notRun), options).pipe(
         Effect.map((value) => ({ value: value as A })),
         Effect.catchIf(
@@ -111,7 +111,7 @@ export const promiseOnce =
       isKept = true
       return value
     })
-    await run(method(key, kept, options), options)
+    await runMethod(method(key, kept, options), options)
     if (!isKept) throw ranTwice()
     return value
   }

@@ -107,12 +107,12 @@ class JoinableMethods {
       if (options?.transaction === undefined) rejectCalls(this.owner)
       return checkEmbeddedOnce(options)
     }
-    return Object.assign(promiseApi<EmbeddedCallOptions>(methods, this.run, embeddedCheck, inTransaction), {
-      once: promiseOnce(this.run, checkOptions, (options) => (inTransaction(options) ?? methods).once)
+    return Object.assign(promiseApi<EmbeddedCallOptions>(methods, this.runMethod, embeddedCheck, inTransaction), {
+      once: promiseOnce(this.runMethod, checkOptions, (options) => (inTransaction(options) ?? methods).once)
     })
   }
 
-  private readonly run: RunMethod<EmbeddedCallOptions> = (method, callOptions) => {
+  private readonly runMethod: RunMethod<EmbeddedCallOptions> = (method, callOptions) => {
     const transaction = callOptions?.transaction
     const isInTransaction = transaction !== undefined && this.transactions.find(transaction) !== undefined
     const isJoined = transaction !== undefined && !isInTransaction
@@ -168,7 +168,7 @@ const petstoreOf = (services: Services, dispose: () => Promise<void>): Petstore 
   const joinable = new JoinableMethods(services, calls, transactions)
   const checkUser = userCheck(() => petstore)
   const admit = () => rejectCalls(Context.get(services, Storage))
-  const run: RunMethod<CallOptions> = (method, callOptions) =>
+  const runMethod: RunMethod<CallOptions> = (method, callOptions) =>
     runCall(
       calls.unlessClosed,
       () => {
@@ -177,9 +177,9 @@ const petstoreOf = (services: Services, dispose: () => Promise<void>): Petstore 
       },
       callOptions
     )
-  const method = (name: string, count = 0) => runChecked(run, callCheck(name, {}, count))
+  const method = (name: string, count = 0) => runChecked(runMethod, callCheck(name, {}, count))
   const eventMethods = <ListError>(source: EventSource<EventError, ListError>) =>
-    promiseEvents(source, services, { run, admit }, closed.signal)
+    promiseEvents(source, services, { runMethod, admit }, closed.signal)
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
     // Handlers of messages may still call methods.
@@ -192,7 +192,7 @@ const petstoreOf = (services: Services, dispose: () => Promise<void>): Petstore 
     ...joinable.of(effectPetstore),
     events: {
       ...eventMethods(events),
-      ...promiseConsumers(Context.get(services, Consumers), effectPetstore.events.consumers, run)
+      ...promiseConsumers(Context.get(services, Consumers), effectPetstore.events.consumers, runMethod)
     },
     as: (user) =>
       checkUser({
@@ -202,7 +202,7 @@ const petstoreOf = (services: Services, dispose: () => Promise<void>): Petstore 
     transaction: transactionMethod(services, calls, transactions),
     retention: (callOptions, ...more: Rest) => method("retention")(effectPetstore.retention, callOptions, more),
     verify: (callOptions, ...more: Rest) =>
-      runChecked(run, callCheck("verify", { options: { record: true } }))(
+      runChecked(runMethod, callCheck("verify", { options: { record: true } }))(
         callOptions?.record === true
           ? Effect.tap(effectPetstore.verify, effectPetstore.recordVerification)
           : effectPetstore.verify,

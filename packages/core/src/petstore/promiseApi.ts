@@ -68,10 +68,10 @@ const eachUntypedItem = (list: (query: PageQuery) => Promise<unknown>, query: Pa
 
 /** Runs a method with its options, or rejects with a TypeError for those that it does not take, or for `more` arguments. */
 export const runChecked =
-  <Options extends CallOptions>(run: RunMethod<Options>, check: OptionsCheck) =>
+  <Options extends CallOptions>(runMethod: RunMethod<Options>, check: OptionsCheck) =>
   <A, E>(method: Effect.Effect<A, E>, options: Options | undefined, more?: ReadonlyArray<unknown>): Promise<A> => {
     const refusal = check(options, more)
-    return refusal === undefined ? run(method, options) : run(refusal, undefined)
+    return refusal === undefined ? runMethod(method, options) : runMethod(refusal, undefined)
   }
 
 /** What the options of a call have for its method, which knows these names. */
@@ -87,7 +87,7 @@ const ownOptions = (options: object, names: ReadonlyArray<string>): object => {
 /** Makes methods of the promise API over those that are effects: of each call, `find` returns that for its options. */
 const promiseMethod = <Options extends CallOptions>(
   input: MethodInput,
-  run: RunMethod<Options>,
+  runMethod: RunMethod<Options>,
   makeCheck: () => OptionsCheck
 ): ((find: (options?: Options) => UntypedMethod<UntypedEffect>) => UntypedMethod<Promise<unknown>>) => {
   const count = inputCount(input)
@@ -109,13 +109,13 @@ const promiseMethod = <Options extends CallOptions>(
       method ??= find()
       const options = args[count] as (Options & CreateOptions) | null | undefined
       const isAbsent = options === undefined || options === null
-      if (isAbsent && args.length <= count + 1) return run(method(...args), undefined)
+      if (isAbsent && args.length <= count + 1) return runMethod(method(...args), undefined)
       const refusal = refusalOf(options, args.slice(count + 1))
-      if (refusal !== undefined) return run(refusal, undefined)
+      if (refusal !== undefined) return runMethod(refusal, undefined)
       const inputs = args.slice(0, count)
-      if (isAbsent) return run(method(...inputs), undefined)
+      if (isAbsent) return runMethod(method(...inputs), undefined)
       if (input.options !== undefined) inputs.push(ownOptions(options, names))
-      return run(find(options)(...inputs), options)
+      return runMethod(find(options)(...inputs), options)
     }
   }
 }
@@ -125,11 +125,11 @@ export const promiseGroup = <Group>(
   name: string,
   inputs: { readonly [Name in keyof Group]: MethodInput },
   methods: { readonly [Name in keyof Group]: unknown },
-  run: RunMethod<CallOptions>,
+  runMethod: RunMethod<CallOptions>,
   checkOf: (name: string, input: MethodInput) => OptionsCheck
 ): Group =>
   mapGroup<Group, Promise<unknown>>(inputs, (method, input) =>
-    promiseMethod(input, run, () => checkOf(`${name}.${method}`, input))(
+    promiseMethod(input, runMethod, () => checkOf(`${name}.${method}`, input))(
       () => methods[method] as UntypedMethod<UntypedEffect>
     )
   )
@@ -140,13 +140,13 @@ export const promiseGroup = <Group>(
  */
 export const promiseApi = <Options extends CallOptions>(
   methods: EffectApi<unknown>,
-  run: RunMethod<Options>,
+  runMethod: RunMethod<Options>,
   checkOf: (name: string, input: MethodInput) => OptionsCheck,
   instead?: (options: Options) => EffectApi<unknown> | undefined
 ): ResourceMethods<Options> =>
   mapMethods<ResourceMethods<Options>, Promise<unknown>>(
     (name, input) =>
-      promiseMethod(input, run, () => checkOf(name, input))((options?: Options) =>
+      promiseMethod(input, runMethod, () => checkOf(name, input))((options?: Options) =>
         methodNamed((options && instead?.(options)) ?? methods, name)
       ),
     eachUntypedItem
@@ -155,10 +155,10 @@ export const promiseApi = <Options extends CallOptions>(
 /** Says how to make the promise API of an owner, such as a transaction, over its methods that are effects. */
 export const promiseApiFor = <Options extends CallOptions, Owner>(
   methodsOf: (owner: Owner) => EffectApi<unknown>,
-  run: RunMethod<Options>,
+  runMethod: RunMethod<Options>,
   checkOf: (name: string, input: MethodInput) => OptionsCheck
 ): PropertyMakers<Owner, ResourceMethods<Options>> =>
   methodsFor<ResourceMethods<Options>, Owner, Promise<unknown>>((name, input) => {
-    const methodOver = promiseMethod(input, run, () => checkOf(name, input))
+    const methodOver = promiseMethod(input, runMethod, () => checkOf(name, input))
     return (owner) => methodOver(() => methodNamed(methodsOf(owner), name))
   }, eachUntypedItem)

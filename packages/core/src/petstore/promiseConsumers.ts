@@ -83,14 +83,14 @@ const open = <T extends EventType>(
 export const promiseConsumers = (
   service: Consumers["Service"],
   methods: ReturnType<typeof effectConsumers>["consumers"],
-  run: RunMethod<CallOptions>
+  runMethod: RunMethod<CallOptions>
 ): ConsumerMethods => {
-  const consume = runChecked(run, callCheck("events.consume", {}, 2))
+  const consume = runChecked(runMethod, callCheck("events.consume", {}, 2))
   return {
     consume: async (name, handler, options = {}, ...more: ReadonlyArray<unknown>) => {
       const settings = checkConsume(handler, options)
       return await consume(open(service, name, handler, settings), { signal: settings.signal }, more)
     },
-    consumers: promiseGroup<ConsumersMethods>("events.consumers", consumersInputs, methods, run, callCheck)
+    consumers: promiseGroup<ConsumersMethods>("events.consumers", consumersInputs, methods, runMethod, callCheck)
   }
 }

@@ -35,7 +35,7 @@ const checkListener = <Options extends { readonly onError?: unknown }>(
 
 /** How the methods of `petstore.events` are called. */
 export interface EventCalls {
-  readonly run: RunMethod<CallOptions>
+  readonly runMethod: RunMethod<CallOptions>
   /** Throws for a step of a loop that must not be made now. */
   readonly admit?: () => void
 }
@@ -44,14 +44,14 @@ export interface EventCalls {
 export const promiseEvents = <E, ListError>(
   source: EventSource<E, ListError>,
   context: Context.Context<never>,
-  { admit, run }: EventCalls,
+  { admit, runMethod }: EventCalls,
   closing: AbortSignal
 ): EventMethods => {
   const { latest, list } = promiseGroup<Pick<EventMethods, "latest" | "list">>(
     "events",
     { latest: eventInputs.latest, list: eventInputs.list },
     { latest: () => source.latest, list: checkedList(source) },
-    run,
+    runMethod,
     callCheck
   )
   const checkStream = callCheck("events.stream", {}, 1)
@@ -72,7 +72,7 @@ export const promiseEvents = <E, ListError>(
       const settings = checkListener(listener, options)
       const { signal } = settings
       const subscribed = subscribe(source, listener, settings, closing)
-      return await runChecked(run, callCheck("events.subscribe", {}, 1))(subscribed, { signal }, more)
+      return await runChecked(runMethod, callCheck("events.subscribe", {}, 1))(subscribed, { signal }, more)
     }
   }
 }

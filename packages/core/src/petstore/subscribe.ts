@@ -52,7 +52,7 @@ class Delivery<T extends EventType> {
   private readonly follower: Follower<T, unknown>
   private readonly listener: Listener<T>
   private readonly report: (error: unknown, event?: Event<T>) => Effect.Effect<void>
-  private readonly run: <A>(effect: Effect.Effect<A>, then: (value: A) => void) => void
+  private readonly runEffect: <A>(effect: Effect.Effect<A>, then: (value: A) => void) => void
   private readonly onEnd: () => void
   private page: ReadonlyArray<Event<T>> = []
   /** How many events of the page are handled. */
@@ -66,13 +66,13 @@ class Delivery<T extends EventType> {
     follower: Follower<T, unknown>,
     listener: Listener<T>,
     onError: OnError<T>,
-    run: <A>(effect: Effect.Effect<A>, then: (value: A) => void) => void,
+    runEffect: <A>(effect: Effect.Effect<A>, then: (value: A) => void) => void,
     onEnd: () => void
   ) {
     this.follower = follower
     this.listener = listener
     this.report = reporting(onError)
-    this.run = run
+    this.runEffect = runEffect
     this.onEnd = onEnd
     this.before = follower.start
   }
@@ -147,7 +147,7 @@ class Delivery<T extends EventType> {
 
   private read(): void {
     this.isReading = true
-    this.run(Effect.exit(Effect.catchDefect(this.follower.read, Effect.fail)), (exit) => {
+    this.runEffect(Effect.exit(Effect.catchDefect(this.follower.read, Effect.fail)), (exit) => {
       this.isReading = false
       if (Exit.isSuccess(exit)) {
         this.page = exit.value
@@ -155,7 +155,7 @@ class Delivery<T extends EventType> {
       }
       const error = Cause.squash(exit.cause)
       // The next event will never be there.
-      this.run(this.report(error), error instanceof CursorExpired ? this.onEnd : this.resume)
+      this.runEffect(this.report(error), error instanceof CursorExpired ? this.onEnd : this.resume)
     })
   }
 
@@ -166,7 +166,7 @@ class Delivery<T extends EventType> {
 
   private recover(event: Event<T>, error: unknown): void {
     // Yields, so that the stack does not grow with each failure.
-    this.run(Effect.andThen(Effect.yieldNow, this.report(error, event)), () => {
+    this.runEffect(Effect.andThen(Effect.yieldNow, this.report(error, event)), () => {
       // If onError has closed the subscription, the event counts as not handled.
       if (!this.isClosed) this.resumeAfter()
     })
@@ -187,7 +187,7 @@ export const subscribe = <T extends EventType, E>(
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
     )
     const fork = Effect.runForkWith(yield* Effect.context<never>())
-    const run = <A>(effect: Effect.Effect<A>, then: (value: A) => void): void => {
+    const runEffect = <A>(effect: Effect.Effect<A>, then: (value: A) => void): void => {
       fork(Effect.map(effect, then))
     }
     const close = (): void => {
@@ -195,7 +195,7 @@ export const subscribe = <T extends EventType, E>(
       delivery.close()
       fork(Scope.close(scope, Exit.void))
     }
-    const delivery = new Delivery(follower, listener, onError, run, close)
+    const delivery = new Delivery(follower, listener, onError, runEffect, close)
 
     for (const end of signal === undefined ? [closing] : [closing, signal]) {
       if (end.aborted) close()
@@ -206,7 +206,7 @@ export const subscribe = <T extends EventType, E>(
       )
     }
     // The caller has the subscription before the listener gets its first event.
-    run(Effect.yieldNow, delivery.resume)
+    runEffect(Effect.yieldNow, delivery.resume)
 
     return {
       get position() {

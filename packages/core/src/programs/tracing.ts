@@ -178,7 +178,7 @@ export const tracedStore = (name: string, store: Storage["Service"]): Storage["S
       Effect.updateContext(transaction, (services: Context.Context<R>) => Context.add(services, TransactionSpan, span))
     )
   }
-  const run: RunCommand = (begin, command) =>
+  const runCommand: RunCommand = (begin, command) =>
     untraced(
       () => store.run(begin, command),
       () =>
@@ -187,5 +187,5 @@ export const tracedStore = (name: string, store: Storage["Service"]): Storage["S
         )
     )
   // The operations of a store may be those of a class.
-  return Object.assign(Object.create(Object.getPrototypeOf(store)), store, { run })
+  return Object.assign(Object.create(Object.getPrototypeOf(store)), store, { run: runCommand })
 }

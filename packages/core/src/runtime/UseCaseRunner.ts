@@ -95,7 +95,7 @@ export class UseCaseRunner extends Context.Service<
     /** The same, begun at once for who waits for it. */
     readonly performFor: (asker: Asker, useCase: UseCase, inputs: Inputs) => Returned
     /** Runs a command as a part of a transaction that is open. */
-    readonly runIn: (run: RunCommand, useCase: UseCase, inputs: Inputs) => Returned
+    readonly runIn: (runCommand: RunCommand, useCase: UseCase, inputs: Inputs) => Returned
   }
 >()("@petstore/core/runtime/UseCaseRunner") {
   static readonly layer = Layer.effect(
@@ -106,9 +106,9 @@ export class UseCaseRunner extends Context.Service<
       const { shared } = yield* Commands
       const read = readBy(store)
 
-      const submit = (run: RunCommand, useCase: UseCase, inputs: Inputs, principal: PrincipalInfo): Returned => {
+      const submit = (runCommand: RunCommand, useCase: UseCase, inputs: Inputs, principal: PrincipalInfo): Returned => {
         let overdue: Overdue | undefined
-        const ran = run((tx, services): Running => {
+        const ran = runCommand((tx, services): Running => {
           overdue = undefined
           return new Run(useCase, new Call(tx, principal, services, shared), inputs, (orders) => {
             overdue = orders
@@ -120,11 +120,11 @@ export class UseCaseRunner extends Context.Service<
           () => {
             const { ids, now } = overdue as Overdue
             // An expiry is work of the store, whichever call waits for it.
-            const expiry = run(
+            const expiry = runCommand(
               (tx, services) => expireThese(new Call(tx, theStore, services, shared), ids, now),
               "orders.expire"
             )
-            return goOn(expiry, () => submit(run, useCase, inputs, principal))
+            return goOn(expiry, () => submit(runCommand, useCase, inputs, principal))
           }
         )
       }
@@ -139,10 +139,11 @@ export class UseCaseRunner extends Context.Service<
             ? read((rows) => query({ rows, principal, shared }, ...given), asker)
             : open((tx) => query({ rows: joinedReads(tx), principal, shared }, ...given))
         if (kind === "query") return ask(program as Query, inputs)
-        const run = open ?? store.run
+        const runCommand = open ?? store.run
         const acting = {
           read: (query: Query) => ask(query, []),
-          submit: (command: Change) => run((tx, context) => command(new Call(tx, principal, context, shared)), name),
+          submit: (command: Change) =>
+            runCommand((tx, context) => command(new Call(tx, principal, context, shared)), name),
           isInTransaction: open !== undefined,
           shared,
           wakes
@@ -158,7 +159,8 @@ export class UseCaseRunner extends Context.Service<
           isTraced(asker)
             ? traced(useCase.name, (inSpan) => perform(useCase, inputs, inSpan))
             : perform(useCase, inputs, asker),
-        runIn: (run, useCase, inputs) => asking(({ principal }) => submit(run, useCase, inputs, principal))
+        runIn: (runCommand, useCase, inputs) =>
+          asking(({ principal }) => submit(runCommand, useCase, inputs, principal))
       }
     })
   )

@@ -72,7 +72,7 @@ export { Stats } from "./stats/Stats.ts"
 export { type TransactionOptions, Transactions } from "./transactions/Transactions.ts"
 export { UseCaseRunner } from "./UseCaseRunner.ts"
 export { useCases } from "./useCases.ts"
-export type { VerifiedStore } from "./verification/Run.ts"
+export type { VerifiedStore } from "./verification/Pass.ts"
 export {
   type CheckResult,
   Verification,

@@ -17,7 +17,7 @@ import { remoteEvents } from "./events/remoteEvents.ts"
 import { caller } from "./operationCaller.ts"
 import { type RemoteConsumersMethods, remoteConsumers, remoteMethods, serverReads } from "./remoteMethods.ts"
 
-const run: RunMethod<CallOptions> = (method, options) => runCall(Effect.runPromiseExit, () => method, options)
+const runMethod: RunMethod<CallOptions> = (method, options) => runCall(Effect.runPromiseExit, () => method, options)
 
 const noTransactions =
   "A remote petstore cannot join a transaction of this process. Omit the option transaction, or open the petstore here with createPetstore."
@@ -79,19 +79,19 @@ export const createClient: (options: ClientOptions) => RemotePetstore = (options
   const call = caller(settings)
   const { session, stats, statsHistory } = serverReads(call)
   return {
-    ...promiseApi<CallOptions>(remoteMethods(call), run, checkOf),
+    ...promiseApi<CallOptions>(remoteMethods(call), runMethod, checkOf),
     events: {
-      ...promiseEvents(remoteEvents(call, settings), Context.empty(), { run }, never),
+      ...promiseEvents(remoteEvents(call, settings), Context.empty(), { runMethod }, never),
       consumers: promiseGroup<RemoteConsumersMethods>(
         "events.consumers",
         consumerInputs,
         remoteConsumers(call),
-        run,
+        runMethod,
         checkOf
       )
     },
-    session: (given) => runChecked(run, checkOf("session"))(session, given),
-    stats: (given) => runChecked(run, checkOf("stats"))(stats, given),
-    statsHistory: (given) => runChecked(run, checkOf("statsHistory"))(statsHistory, given)
+    session: (given) => runChecked(runMethod, checkOf("session"))(session, given),
+    stats: (given) => runChecked(runMethod, checkOf("stats"))(stats, given),
+    statsHistory: (given) => runChecked(runMethod, checkOf("statsHistory"))(statsHistory, given)
   }
 }

@@ -34,18 +34,18 @@ export const changesOf = (
     if (prepared !== undefined) statements.push({ ...prepared, table: nameOf({ name }) })
   }
   const runs = division === "together" ? runsOf(writes) : writes.flatMap(eachOf).map((write) => [write])
-  for (const run of runs) {
-    const [first] = run
+  for (const alike of runs) {
+    const [first] = alike
     if (first === undefined) continue
     if ("log" in first) {
-      const rows = run.flatMap((write) => ("log" in write ? write.rows : []))
+      const rows = alike.flatMap((write) => ("log" in write ? write.rows : []))
       if (first.log === "events") events.push(...(rows as ReadonlyArray<EventToAppend>))
       else if (rows.length > 0) add(first.log, all.of(first.log).insert(rows))
     } else if ("remove" in first) {
-      const keys = run.flatMap((write) => ("remove" in write ? [write.key] : []))
+      const keys = alike.flatMap((write) => ("remove" in write ? [write.key] : []))
       add(first.remove, all.of(first.remove).remove(keys))
     } else if ("table" in first) {
-      const rows = run.flatMap((write) => ("table" in write ? [[write.before, write.row] as const] : []))
+      const rows = alike.flatMap((write) => ("table" in write ? [[write.before, write.row] as const] : []))
       const { before, table } = first
       add(table, before === undefined ? all.of(table).insert(rows.map(([, row]) => row)) : all.of(table).update(rows))
     } else if ("purge" in first) add(first.purge, all.of(first.purge).purge(first.before, first.limit))

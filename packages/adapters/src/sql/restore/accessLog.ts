@@ -1,7 +1,7 @@
 import type { AccessChange, AccessLog } from "@petstore/core/ports"
 import type { ApiKeyRecord } from "@petstore/core/tables"
 import { bytesOfHex } from "../hex.ts"
-import { Asked, all, run } from "../Program.ts"
+import { Asked, all, execute } from "../Program.ts"
 import type { Sql } from "../Sql.ts"
 
 interface AccessRow {
@@ -53,9 +53,9 @@ const toChange = ({ seq, state, subject }: AccessRow): AccessChange => {
   }
 }
 
-const addAccount = run(insertAccount)
-const putKey = run(upsertKey)
-const putUse = run("UPDATE petstore_api_keys SET last_used_at = ? WHERE id = ?")
+const addAccount = execute(insertAccount)
+const putKey = execute(upsertKey)
+const putUse = execute("UPDATE petstore_api_keys SET last_used_at = ? WHERE id = ?")
 
 /** Makes a change again. */
 export const replayed = (change: AccessChange): Asked<void> => {

@@ -1,7 +1,7 @@
 import type { Restore, RestoredRows, RestoreStep, StorageError, TableRecords } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { type EventFormat, eventTarget, plainEvents } from "../EventRows.ts"
-import { Asked, type Asking, Filled, first, run } from "../Program.ts"
+import { Asked, type Asking, execute, Filled, first } from "../Program.ts"
 import type { RowTarget } from "../RowTarget.ts"
 import type { Sql, Transact } from "../Sql.ts"
 import { insertionInto, nameOf, tables } from "../tableText.ts"
@@ -37,8 +37,8 @@ export const restore = (
   const toNote = ({ note }: { readonly note: string }): string => note
   const readNote = new Asked(first(selectNote, toNote))
   const lockNote = new Asked(first(selectNote, toNote, "lock"))
-  const saveNote = run(upsertNote)
-  const forget = new Asked(run(removeNote))
+  const saveNote = execute(upsertNote)
+  const forget = new Asked(execute(removeNote))
 
   const count = (table: string): Effect.Effect<number, StorageError> =>
     Effect.map(

@@ -3,7 +3,7 @@ import { type FailureOf, runNow as runCommandNow, Transaction, type Yielded } fr
 import type { Asker, BeginCommand, EventRecord, EventToAppend, StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import { type AnyRequest, Asked, Claimed, Filled, NewIds, type Program, run, runNow } from "../../sql/Program.ts"
+import { type AnyRequest, Asked, Claimed, execute, Filled, NewIds, type Program, runNow } from "../../sql/Program.ts"
 import type { RowTarget } from "../../sql/RowTarget.ts"
 import { tableNamed } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
@@ -186,7 +186,8 @@ export class ConnectionTransaction {
   }
 
   private fill(target: RowTarget, rows: ReadonlyArray<ReadonlyArray<Value>>): void {
-    for (const { statement, values } of insertionsInto(target, run)(rows)) this.perform(new Asked(statement, values))
+    for (const { statement, values } of insertionsInto(target, execute)(rows))
+      this.perform(new Asked(statement, values))
     this.events = undefined
   }
 

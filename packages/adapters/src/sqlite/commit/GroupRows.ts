@@ -2,7 +2,7 @@ import type { Query, Reading, Source, Table, Write } from "@petstore/core/kernel
 import type { EventToAppend } from "@petstore/core/ports"
 import { deleteUpTo, EventStatements, eventTarget } from "../../sql/EventRows.ts"
 import { requireFree } from "../../sql/OpenRows.ts"
-import { Asked, type Program, run, runNow } from "../../sql/Program.ts"
+import { Asked, execute, type Program, runNow } from "../../sql/Program.ts"
 import { rowsOf } from "../../sql/TableRows.ts"
 import { type AnyTable, nameOf, type RowKey, tableNamed, tables } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
@@ -98,7 +98,7 @@ class TableGroup {
 
 const insertEvents = insertionsInto(eventTarget, (text) => text)
 const storedEvents = new EventStatements(compactEvents)
-const trimEvents = run(deleteUpTo)
+const trimEvents = execute(deleteUpTo)
 
 /** The tables in the order of the references between them. */
 const inOrder = [...tables.keys()]

@@ -112,7 +112,7 @@ export class LockTurns {
 
   /** Runs a task when another process wakes this one, or at a time. */
   private awaitWake(task: () => void, time: number): void {
-    const run = (): void => {
+    const start = (): void => {
       clearTimeout(timer)
       this.onWake = () => {}
       task()
@@ -120,11 +120,11 @@ export class LockTurns {
     // Timers count whole milliseconds, and may end up to one early.
     const expire = (): void => {
       if (machineClock.now() < time) timer = startTimer()
-      else run()
+      else start()
     }
     const startTimer = () => setTimeout(expire, Math.max(1, Math.ceil(time - machineClock.now())))
     let timer = startTimer()
-    this.onWake = run
+    this.onWake = start
   }
 }
 

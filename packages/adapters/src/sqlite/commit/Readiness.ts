@@ -2,12 +2,12 @@ import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { Asked, type Program, run } from "../../sql/Program.ts"
+import { Asked, execute, type Program } from "../../sql/Program.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
 import { hasDiskSpace } from "./diskSpace.ts"
 import type { GroupCommit } from "./GroupCommit.ts"
 
-const upsert = run(`INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?)
+const upsert = execute(`INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?)
   ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at`)
 
 /** Updates a row that exists only to be written. */

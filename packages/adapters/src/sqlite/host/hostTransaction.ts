@@ -108,14 +108,14 @@ const transactionOf = <Database extends HostDatabase>(database: Database, owned:
   return transaction
 }
 
-const run = (database: HostDatabase, sql: string): void => {
+const execute = (database: HostDatabase, sql: string): void => {
   database.prepare(sql).run()
 }
 
 /** Rolls the open transaction back, if there is one. If that fails, SQLite has done it already. */
 const rollback = (database: HostDatabase): void => {
   try {
-    if (database.isOpen && database.isTransaction) run(database, "ROLLBACK")
+    if (database.isOpen && database.isTransaction) execute(database, "ROLLBACK")
   } catch {}
 }
 
@@ -182,13 +182,13 @@ export const hostTransaction = async <Database extends HostDatabase, A>(
     if (!database.isOpen) throw new TypeError(closed)
     if (database.isTransaction) throw new TypeError(begunByHand)
     const begin = (): void => {
-      run(database, "BEGIN IMMEDIATE")
+      execute(database, "BEGIN IMMEDIATE")
       shared.current = owned
     }
     await wait(retryWhileBusy(Math.max(0, limit - (now() - started)), beginError, retrySoon, begin))
     const value = await inside.run(owned, () => body(transactionOf(database, owned)))
     if (!database.isOpen || !database.isTransaction) throw new Error(endedByHand)
-    run(database, "COMMIT")
+    execute(database, "COMMIT")
     return value
   } finally {
     owned.isOver = true

@@ -25,8 +25,8 @@ const textOf = (words: string): string => [...new Set(wordsOf(words))].sort().jo
 /** Pets that the index finds by other words than those of their names. */
 const wrongEntries = (connection: Connection): ReadonlyArray<string> => {
   const { database } = connection
-  const run = (sql: string) => database.exec(connection.named(sql))
-  run("CREATE VIRTUAL TABLE temp.petstore_indexed_words USING fts5vocab(main, petstore_pets_words, instance)")
+  const execute = (sql: string) => database.exec(connection.named(sql))
+  execute("CREATE VIRTUAL TABLE temp.petstore_indexed_words USING fts5vocab(main, petstore_pets_words, instance)")
   try {
     const indexed = new Map<unknown, string>()
     for (const { doc, terms } of database.prepare(connection.named(selectIndexed)).iterate())
@@ -39,7 +39,7 @@ const wrongEntries = (connection: Connection): ReadonlyArray<string> => {
     wrong += indexed.size
     return wrong === 0 ? [] : [`the index of words does not have the names of ${wrong} pets: ${rebuild}`]
   } finally {
-    run("DROP TABLE temp.petstore_indexed_words")
+    execute("DROP TABLE temp.petstore_indexed_words")
   }
 }
 

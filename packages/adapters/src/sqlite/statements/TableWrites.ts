@@ -1,5 +1,5 @@
 import type { Table } from "@petstore/core/kernel"
-import { Asked, first, run, type Statement } from "../../sql/Program.ts"
+import { Asked, execute, first, type Statement } from "../../sql/Program.ts"
 import { insertionOf, type RowTarget } from "../../sql/RowTarget.ts"
 import { columnsOfSum, differenceReader, valuesReader } from "../../sql/rowFunctions.ts"
 import {
@@ -95,9 +95,9 @@ export class TableWrites<Row, Key extends RowKey> {
       ({ id }: { readonly id: number | null }) => id ?? 0
     )
     const { target } = insertionInto(table, { withIds: true })
-    this.insertion = run(insertionOf(target))
-    this.insertions = insertionsInto(target, run)
-    this.removal = run(removalText(table))
+    this.insertion = execute(insertionOf(target))
+    this.insertions = insertionsInto(target, execute)
+    this.removal = execute(removalText(table))
     this.mostAlike = table.key.length === 1 ? mostAlike : 1
   }
 
@@ -182,7 +182,7 @@ export class TableWrites<Row, Key extends RowKey> {
     let statement = statements.get(places)
     if (statement === undefined) {
       const rows = places === 1 ? undefined : `${key[0]} IN (${Array(places).fill("?").join(", ")})`
-      statement = run(updateText(this.table, names, rows))
+      statement = execute(updateText(this.table, names, rows))
       statements.set(places, statement)
     }
     const all = [...values]
@@ -196,7 +196,7 @@ export class TableWrites<Row, Key extends RowKey> {
   }
 
   purge(before: string, limit: number): Written {
-    return { statement: run(purgeText(this.table)), values: [before, limit] }
+    return { statement: execute(purgeText(this.table)), values: [before, limit] }
   }
 }
 

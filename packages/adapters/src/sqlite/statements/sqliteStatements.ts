@@ -1,13 +1,13 @@
 import type { Write } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
 import { deleteUpTo, eventTarget, plainEvents } from "../../sql/EventRows.ts"
-import { type AnyRequest, Asked, type Asking, Claimed, Filled, NewIds, run } from "../../sql/Program.ts"
+import { type AnyRequest, Asked, type Asking, Claimed, execute, Filled, NewIds } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
 import { type AnyTable, tableNamed } from "../../sql/tableText.ts"
 import { type Written, writesOf } from "./TableWrites.ts"
 
-const insertEvent = run(insertionOf(eventTarget))
-const trimEvents = run(deleteUpTo)
+const insertEvent = execute(insertionOf(eventTarget))
+const trimEvents = execute(deleteUpTo)
 
 /** The last id of each table, by its name, that is reserved for a row which is written later. */
 export type ReservedIds = Map<string, number>
@@ -27,7 +27,7 @@ export function* sqliteStatements(request: AnyRequest, reserved?: ReservedIds): 
     return ids
   }
   if (request instanceof Filled) {
-    const insert = run(insertionOf(request.target))
+    const insert = execute(insertionOf(request.target))
     for (const row of request.rows) yield* new Asked(insert, row)
   } else for (const write of request.writes) yield* change(write)
   return undefined

@@ -265,7 +265,7 @@ export class ApiKeys extends Context.Service<
     ApiKeys,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const { run, shared } = yield* Commands
+      const { run: runCommand, shared } = yield* Commands
       const { hasher, journal } = shared
 
       const storeTimeOf = storeTime(storage)
@@ -279,7 +279,7 @@ export class ApiKeys extends Context.Service<
         return Effect.asVoid(
           Effect.forkDetach(
             Effect.ignore(
-              run("apiKeys.touch", function* ({ tx }) {
+              runCommand("apiKeys.touch", function* ({ tx }) {
                 const record = yield* tx.lock(table, id)
                 if (record !== undefined) tx.save(table, { ...record, key: { ...record.key, lastUsedAt: now } })
               })
@@ -325,7 +325,7 @@ export class ApiKeys extends Context.Service<
 
       return {
         createFirst: (input) =>
-          run("apiKeys.create", function* (call) {
+          runCommand("apiKeys.create", function* (call) {
             // Until this transaction ends, no other one gets beyond this line.
             if (yield* hasOtherAdmin(call, 0, call.clockTime())) return undefined
             return yield* createKey(call, input)
@@ -351,7 +351,7 @@ export class ApiKeys extends Context.Service<
           })
         },
 
-        hasAdmin: run("apiKeys.hasAdmin", function* (call) {
+        hasAdmin: runCommand("apiKeys.hasAdmin", function* (call) {
           return yield* hasOtherAdmin(call, 0, call.clockTime())
         })
       }

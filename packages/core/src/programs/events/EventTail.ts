@@ -25,7 +25,7 @@ const longestStep = 256
 const longestSlice = 2
 
 /** After how many deliveries it does so in any case: a clock may stand still. */
-const longestRun = 100_000
+const mostInSlice = 100_000
 
 const none: ReadonlyArray<Event> = []
 
@@ -116,7 +116,7 @@ export class EventTail {
     // Listeners that are awaited have taken the page before only now.
     this.forgetTaken()
     this.add(page)
-    let [delivered, run] = [0, 0]
+    let [delivered, inSlice] = [0, 0]
     let begin = this.elapsed()
     for (const group of this.groups.values()) {
       group.selection = undefined
@@ -131,12 +131,12 @@ export class EventTail {
         delivered += length
         follower.wake()
         if (delivered < this.step) continue
-        run += delivered
+        inSlice += delivered
         delivered = 0
         const tookLong = this.elapsed() - begin >= longestSlice
         this.step = tookLong ? 1 : Math.min(2 * this.step, longestStep)
-        if (!tookLong && run < longestRun) continue
-        run = 0
+        if (!tookLong && inSlice < mostInSlice) continue
+        inSlice = 0
         yield
         begin = this.elapsed()
       }

@@ -16,7 +16,7 @@ import { storeTime } from "../storeTime.ts"
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
 const toleratedStepMillis = 60_000
 
-/** An event as the log gets it. A class for the same reason as the entries of a transaction: one command may make many. */
+/** An event as the log receives it. A class for the same reason as the entries of a transaction: one command may make many. */
 class StampedEvent {
   readonly id: string
   readonly type: NewEvent["type"]

@@ -34,7 +34,7 @@ export const ranTwice = (): IdempotencyInProgress =>
  */
 export const keptResults = (
   name: "once" | "transaction",
-  run: (useCase: UseCase, inputs: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
+  runUseCase: (useCase: UseCase, inputs: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
 ) => {
   const useCase: UseCase = {
     name,
@@ -48,7 +48,7 @@ export const keptResults = (
   }
   // What the program yields and returns.
   const result = (...inputs: ReadonlyArray<unknown>) =>
-    run(useCase, inputs) as Effect.Effect<Done<KeptResult>, Unknown | IdempotencyError | StorageError>
+    runUseCase(useCase, inputs) as Effect.Effect<Done<KeptResult>, Unknown | IdempotencyError | StorageError>
   return {
     /** The result that is kept by a key; undefined if none is. Others with the key wait from now on for the end of the transaction. */
     find: (key: string, input: unknown) =>

@@ -38,8 +38,8 @@ export const joinedReads = (tx: Transaction): Reads => {
 
 const read = <A>(command: (tx: Transaction) => Command<A>): Effect.Effect<A, StorageError> =>
   Effect.withFiber(({ context }) => {
-    const run = Context.get(context, OpenCommands)
-    return run === undefined ? Effect.die(new Error("There is no open transaction")) : run(command)
+    const runCommand = Context.get(context, OpenCommands)
+    return runCommand === undefined ? Effect.die(new Error("There is no open transaction")) : runCommand(command)
   })
 
 /** The event log as the calls of a transaction read it. */

@@ -66,7 +66,7 @@ export class MessageQueue extends Context.Service<
     MessageQueue,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const { run } = yield* Commands
+      const { run: runCommand } = yield* Commands
       const { clockTime } = yield* Journal
       const { messages: counts } = yield* AttemptCounts
 
@@ -93,7 +93,7 @@ export class MessageQueue extends Context.Service<
           const random = yield* Random.Random
           // Drawn once, since a command may run several times.
           const draws = ended.map(() => random.nextDoubleUnsafe())
-          const { areWaiting, changed, isCut, items, left } = yield* run(
+          const { areWaiting, changed, isCut, items, left } = yield* runCommand(
             ended.length === 0 ? "messages.claim" : "messages.finish",
             function* (call) {
               const isOver = call.turn()
@@ -115,7 +115,7 @@ export class MessageQueue extends Context.Service<
         }),
 
         extend: (claims, lease) =>
-          run("messages.extend", function* (call) {
+          runCommand("messages.extend", function* (call) {
             const at = call.clockTime()
             const { changed } = yield* changeMessages(call, claims, at, (one, { fence }) =>
               extend(one, fence, at, lease)
@@ -124,12 +124,12 @@ export class MessageQueue extends Context.Service<
           }),
 
         release: (claims) =>
-          run("messages.release", function* (call) {
+          runCommand("messages.release", function* (call) {
             const at = call.clockTime()
             yield* changeMessages(call, claims, at, (record, { dueAt = at, fence }) => release(record, fence, dueAt))
           }),
 
-        purge: (before, limit) => run("messages.purge", (call) => purgeMessages(call, before, limit))
+        purge: (before, limit) => runCommand("messages.purge", (call) => purgeMessages(call, before, limit))
       }
     })
   )

@@ -47,7 +47,7 @@ export const backgroundTrimming = Layer.effectDiscard(
         )
       })
 
-    const run = Effect.gen(function* () {
+    const trimEvents = Effect.gen(function* () {
       const begin = yield* elapsedMillis
       const exit = yield* Effect.exit(trim)
       if (Exit.isFailure(exit)) {
@@ -61,6 +61,6 @@ export const backgroundTrimming = Layer.effectDiscard(
       yield* reportHolder(holder, end)
       return isLast ? interval : Math.min(Math.max(end - begin, shortestPause), longestPause)
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.flatMap(run, sleep)))
+    yield* Effect.forkScoped(Effect.forever(Effect.flatMap(trimEvents, sleep)))
   })
 )

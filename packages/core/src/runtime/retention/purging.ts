@@ -33,7 +33,7 @@ const purging = (
 ) => {
   const kept = Duration.toMillis(keptFor)
   let isReported = false
-  const run = Effect.gen(function* () {
+  const look = Effect.gen(function* () {
     const now = yield* storeMillis(yield* Storage)
     const exit = yield* Effect.exit(purge(formatTimestamp(Math.max(0, now - kept))))
     if (Exit.isSuccess(exit)) {
@@ -46,7 +46,7 @@ const purging = (
     }
     return interval
   })
-  return Effect.forkScoped(Effect.forever(Effect.flatMap(run, sleep)))
+  return Effect.forkScoped(Effect.forever(Effect.flatMap(look, sleep)))
 }
 
 /** Deletes delivered messages that have expired. */

@@ -8,7 +8,7 @@ import { type CheckResult, type VerificationLimits as Limits, Storage } from "..
 import type { StorageError } from "../../ports/StorageError.ts"
 import { WebhookSecrets } from "../../programs/webhooks/secrets/WebhookSecrets.ts"
 import { webhooks } from "../../tables/webhookTables.ts"
-import type { VerifiedStore } from "./Run.ts"
+import type { VerifiedStore } from "./Pass.ts"
 import type { Subjects } from "./Subjects.ts"
 
 export type { CheckResult } from "../../ports/Storage.ts"

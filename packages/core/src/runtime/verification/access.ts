@@ -11,8 +11,8 @@ import { shownApiKey } from "./ApiKeyLog.ts"
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { compare, difference } from "./Finding.ts"
 import { replayedIn } from "./log.ts"
+import { eachRowOf, type Pass, rowCheck } from "./Pass.ts"
 import type { Rule } from "./Report.ts"
-import { eachRowOf, type Run, rowCheck } from "./Run.ts"
 import { createdRow, fieldsOf, isOfChange } from "./StoredResults.ts"
 
 const areScopes = Schema.is(Schema.NonEmptyArray(Scope))
@@ -82,22 +82,22 @@ export const accountRules: ReadonlyArray<Rule> = [
 ]
 
 /** Notes which creation each stored result belongs to. */
-export const noteStoredResults = (run: Run) => {
-  const check = run.report.on("storedResult")
+export const noteStoredResults = (pass: Pass) => {
+  const check = pass.report.on("storedResult")
   let before = { accountId: Number.NEGATIVE_INFINITY, key: "" }
-  return eachRowOf(run, idempotencyKeys, {}, ({ fingerprint: _, ...record }) => {
+  return eachRowOf(pass, idempotencyKeys, {}, ({ fingerprint: _, ...record }) => {
     const { accountId, key } = record
     const isNext = accountId > before.accountId || (accountId === before.accountId && key > before.key)
     before = { accountId, key }
     if (isNext && isOfChange(record)) return
     const row = isNext ? createdRow(record) : undefined
     if (row === undefined) check({ record, creation: undefined })
-    else run.note(row.table, row.id, ["storedResult", record, row.id])
+    else pass.note(row.table, row.id, ["storedResult", record, row.id])
   })
 }
 
 /** Checks accounts with the results of their creation. */
-export const verifyAccounts = ({ buckets, nextNoted, report, results, store, takeFacts }: Run) => {
+export const verifyAccounts = ({ buckets, nextNoted, report, results, store, takeFacts }: Pass) => {
   const checkRow = rowCheck(report, table, { id: "accountId", ids: "accounts" })
   const check = report.on("account")
   const rows = sourceOf(store, table)
@@ -123,7 +123,7 @@ export const verifyAccounts = ({ buckets, nextNoted, report, results, store, tak
 }
 
 /** Checks API keys, revoked ones included, with their events. */
-export const verifyApiKeys = ({ buckets, log, nextNoted, report, store, takeFacts }: Run) => {
+export const verifyApiKeys = ({ buckets, log, nextNoted, report, store, takeFacts }: Pass) => {
   const checkRow = rowCheck(report, apiKeys, { id: "keyId", ids: "API keys" })
   const check = report.on("apiKey")
   const rows = sourceOf(store, apiKeys)

@@ -17,9 +17,9 @@ import { type EventReference, type Fact, Facts } from "./Facts.ts"
 import { bySeq, noteEvents } from "./log.ts"
 import { noteMessages, verifyMessages } from "./messages.ts"
 import { noteOrders, verifyOrders } from "./orders.ts"
+import type { Pass, VerifiedStore } from "./Pass.ts"
 import { verifyCategories, verifyPets } from "./pets.ts"
 import { clockToleranceMillis, Report } from "./Report.ts"
-import type { Run, VerifiedStore } from "./Run.ts"
 import { rules, rulesApart } from "./rules.ts"
 import { StoredResults } from "./StoredResults.ts"
 import type { Subjects } from "./Subjects.ts"
@@ -66,7 +66,7 @@ const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =
   })
 
 /** Starts a verification. */
-const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Run, StorageError> =>
+const startPass = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Pass, StorageError> =>
   Effect.map(Effect.all([store.events.latest, storeMillis(store), VerificationProgress]), ([latest, now, onShare]) => {
     const report = new Report(rules, formatTimestamp(now + clockToleranceMillis))
     const buckets = new Buckets(limits.ids)
@@ -82,14 +82,14 @@ const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effe
     const bucketOf = (id: number | string) =>
       typeof id === "string" ? bucketOfText(id, messageBuckets) : buckets.of(id)
     let read = 0
-    const run: Run = {
+    const pass: Pass = {
       store,
       report,
       kept: latest,
       onRead: (events) => {
         read += events
         // Each event is read in the log, and with the row that it is about.
-        onShare(Math.min(1, read / (2 * Math.max(1, run.kept))))
+        onShare(Math.min(1, read / (2 * Math.max(1, pass.kept))))
       },
       buckets,
       log,
@@ -122,12 +122,12 @@ const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effe
               else if (fact[0] === "creation") results.created(fact[1], () => fact[3], fact[2])
               else use?.(fact)
             }
-            run.onRead(references.length)
+            pass.onRead(references.length)
           })
         )
       }
     }
-    return run
+    return pass
   })
 
 /**
@@ -141,26 +141,26 @@ export const verifyStore: (
   store: VerifiedStore,
   limits: VerificationLimits
 ) {
-  const run = yield* startRun(store, limits)
-  yield* noteStoredResults(run)
-  const removed = yield* noteCheckpoints(run)
-  run.log.isTrimmed = removed.last > 0
-  run.kept -= removed.last
-  run.results.knownFrom = removed.resultsFrom
-  yield* noteEvents(run, removed)
-  yield* noteMessages(run)
-  yield* noteOrders(run)
-  yield* verifyPets(run)
-  yield* verifyOrders(run)
-  yield* verifyCategories(run)
-  run.log.settled.finish()
-  yield* verifyMessages(run)
-  yield* verifyAccounts(run)
-  yield* verifyApiKeys(run)
-  yield* verifyConsumers(run)
-  yield* verifyParkedEvents(run)
-  yield* verifyWebhooks(run)
-  yield* verifyDeliveryRows(run)
-  yield* verifyDeliveries(run)
-  return run.report.results
+  const pass = yield* startPass(store, limits)
+  yield* noteStoredResults(pass)
+  const removed = yield* noteCheckpoints(pass)
+  pass.log.isTrimmed = removed.last > 0
+  pass.kept -= removed.last
+  pass.results.knownFrom = removed.resultsFrom
+  yield* noteEvents(pass, removed)
+  yield* noteMessages(pass)
+  yield* noteOrders(pass)
+  yield* verifyPets(pass)
+  yield* verifyOrders(pass)
+  yield* verifyCategories(pass)
+  pass.log.settled.finish()
+  yield* verifyMessages(pass)
+  yield* verifyAccounts(pass)
+  yield* verifyApiKeys(pass)
+  yield* verifyConsumers(pass)
+  yield* verifyParkedEvents(pass)
+  yield* verifyWebhooks(pass)
+  yield* verifyDeliveryRows(pass)
+  yield* verifyDeliveries(pass)
+  return pass.report.results
 })

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import { isConsumerName } from "../../domain/consumers/Consumer.ts"
 import { eventTypes } from "../../domain/events/Event.ts"
 import { type ConsumerRecord, consumers, type ParkedEventRecord, parkedEvents } from "../../tables/consumerTables.ts"
+import { eachRowOf, type Pass } from "./Pass.ts"
 import type { Rule } from "./Report.ts"
-import { eachRowOf, type Run } from "./Run.ts"
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 
@@ -61,24 +61,24 @@ export const consumerRules: ReadonlyArray<Rule> = [
 ]
 
 /** Checks the consumers of events. */
-export const verifyConsumers = (run: Run) => {
-  const check = run.report.on("consumer")
-  return Effect.flatMap(run.store.events.latest, (latest) =>
-    eachRowOf(run, consumers, { id: "consumer" }, (consumer) => check({ consumer, latest }))
+export const verifyConsumers = (pass: Pass) => {
+  const check = pass.report.on("consumer")
+  return Effect.flatMap(pass.store.events.latest, (latest) =>
+    eachRowOf(pass, consumers, { id: "consumer" }, (consumer) => check({ consumer, latest }))
   )
 }
 
 /** Checks each parked event with its consumer. */
-export const verifyParkedEvents = (run: Run) => {
-  const check = run.report.on("parkedEvent")
+export const verifyParkedEvents = (pass: Pass) => {
+  const check = pass.report.on("parkedEvent")
   let latest: { readonly name: string; readonly consumer: ConsumerRecord | undefined } | undefined
   return eachRowOf(
-    run,
+    pass,
     parkedEvents,
     {},
     Effect.fnUntraced(function* (event) {
       const { consumer: name } = event
-      if (latest?.name !== name) latest = { name, consumer: yield* run.store.find(consumers, name) }
+      if (latest?.name !== name) latest = { name, consumer: yield* pass.store.find(consumers, name) }
       check({ event, consumer: latest.consumer })
     })
   )

@@ -42,9 +42,9 @@ export const recordVerification = Effect.fnUntraced(function* ({
 }: {
   readonly checks: ReadonlyArray<{ readonly violations: number }>
 }) {
-  const { run } = yield* Commands
+  const { run: runCommand } = yield* Commands
   const seq = yield* (yield* Storage).events.latest
-  yield* run("verification.record", function* (call) {
+  yield* runCommand("verification.record", function* (call) {
     const { tx } = call
     // Whoever changes a row of the checkpoint holds that of the log.
     yield* tx.lock(checkpoints, logSubject)

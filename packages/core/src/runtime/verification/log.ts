@@ -7,10 +7,10 @@ import type { EventRecord } from "../../tables/eventTable.ts"
 import type { RemovedEvents } from "./checkpoint/noteCheckpoints.ts"
 import { isConsistent, isReplayable, rowOf, tableOf } from "./eventRules.ts"
 import { compare, type Finding, sameFields } from "./Finding.ts"
+import type { Pass } from "./Pass.ts"
 import { beforeAll, eachPage } from "./pages.ts"
 import type { Rule } from "./Report.ts"
 import { type Change, remains, repeats } from "./ResourceLog.ts"
-import type { Run } from "./Run.ts"
 import type { Subjects } from "./Subjects.ts"
 import { isEventId } from "./storedForms.ts"
 
@@ -179,7 +179,7 @@ const petOfOrder = ({ data, type }: EventRecord): number | undefined =>
 const seqOf = ({ seq }: { readonly seq: number }): number => seq
 
 /** Checks the numbers of events, and notes each with the row that it is about, with which it is checked. */
-export const noteEvents = ({ checkEvent, note, onRead, report, store }: Run, removed: RemovedEvents) => {
+export const noteEvents = ({ checkEvent, note, onRead, report, store }: Pass, removed: RemovedEvents) => {
   const { find, scan, scanOutlines } = store.events
   const checkNumber = report.on("eventNumber")
   let latest = removed.last

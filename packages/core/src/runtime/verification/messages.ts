@@ -6,8 +6,8 @@ import { messageAttempts, stateProblem } from "../../domain/messages/MessageStat
 import { messages } from "../../tables/index.ts"
 import { compare, type Finding, type Row } from "./Finding.ts"
 import { before, contentOf, type MessageStep, type ReplayedMessage } from "./MessageLog.ts"
+import { eachRowOf, type Pass } from "./Pass.ts"
 import type { Rule } from "./Report.ts"
-import { eachRowOf, type Run } from "./Run.ts"
 
 /** An event of a message follows the one before it, and has the same content. */
 const messageStepProblem = ({ after, event }: MessageStep): Finding => {
@@ -70,17 +70,17 @@ export const messageRules: ReadonlyArray<Rule> = [
 ]
 
 /** Checks each message by itself, and notes it with its events. */
-export const noteMessages = (run: Run) => {
-  const check = run.report.on("messageRow")
+export const noteMessages = (pass: Pass) => {
+  const check = pass.report.on("messageRow")
   const times = ["due_at", "lease_until"]
-  return eachRowOf(run, messages, { id: "messageId", ids: "messages", times }, (record) => {
+  return eachRowOf(pass, messages, { id: "messageId", ids: "messages", times }, (record) => {
     check(record)
-    run.note("messages", record.id, ["message", record])
+    pass.note("messages", record.id, ["message", record])
   })
 }
 
 /** Checks messages with their events. */
-export const verifyMessages = ({ buckets, log, nextNoted, results, takeFacts }: Run) =>
+export const verifyMessages = ({ buckets, log, nextNoted, results, takeFacts }: Pass) =>
   buckets.each(
     [],
     nextNoted("messages"),

@@ -11,8 +11,8 @@ import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { isOrderContent } from "./eventRules.ts"
 import { compare } from "./Finding.ts"
 import { OrderEffects } from "./OrderEffects.ts"
+import { eachRowOf, type Pass, recordRows } from "./Pass.ts"
 import { clockToleranceMillis, type Rule } from "./Report.ts"
-import { eachRowOf, type Run, recordRows } from "./Run.ts"
 import { isStoredTime } from "./storedForms.ts"
 
 export const orderRules: ReadonlyArray<Rule> = [
@@ -75,19 +75,19 @@ export const orderRules: ReadonlyArray<Rule> = [
 ]
 
 /** Checks each order by itself, and notes it with its pet. */
-export const noteOrders = (run: Run) => {
-  const check = run.report.on("order")
-  return eachRowOf(run, table, { ids: "orders", times: [] }, (record) => {
+export const noteOrders = (pass: Pass) => {
+  const check = pass.report.on("order")
+  return eachRowOf(pass, table, { ids: "orders", times: [] }, (record) => {
     const { petId, quantity = 0, state } = record.order
     check(record)
-    if (petId !== undefined) run.note("pets", petId, ["order", record.id, petId, state, quantity])
+    if (petId !== undefined) pass.note("pets", petId, ["order", record.id, petId, state, quantity])
   })
 }
 
 /** Checks orders with their movements and events. */
-export const verifyOrders = (run: Run) => {
-  const { buckets, log, nextNoted, report, results, store, takeFacts } = run
-  const records = recordRows(run, "orders")
+export const verifyOrders = (pass: Pass) => {
+  const { buckets, log, nextNoted, report, results, store, takeFacts } = pass
+  const records = recordRows(pass, "orders")
   const [checkMovement, checkEffect] = [report.on("movementOfOrder"), report.on("orderEffect")]
   const checkEnding = report.on("ending")
   const rows = sourceOf(store, table)

@@ -11,9 +11,9 @@ import type { PetRecord } from "../../tables/petTable.ts"
 import { eachIn, nextOf, type Source, sourceOf } from "./Buckets.ts"
 import { compare } from "./Finding.ts"
 import { emptyLedger, inBounds, type Ledger, ledgerAfter, stockAfter } from "./Ledger.ts"
+import { checkIds, type Pass, recordRows } from "./Pass.ts"
 import { eachRow, positionIn } from "./pages.ts"
 import type { Rule } from "./Report.ts"
-import { checkIds, type Run, recordRows } from "./Run.ts"
 
 export const petRules: ReadonlyArray<Rule> = [
   {
@@ -76,9 +76,9 @@ export const petRules: ReadonlyArray<Rule> = [
 ]
 
 /** Checks pets with their stock: their movements, events and open orders, and the lists that they are in. */
-export const verifyPets = (run: Run) => {
-  const { buckets, log, nextNoted, note, report, results, store, takeFacts } = run
-  const records = recordRows(run, "pets")
+export const verifyPets = (pass: Pass) => {
+  const { buckets, log, nextNoted, note, report, results, store, takeFacts } = pass
+  const records = recordRows(pass, "pets")
   const checkId = checkIds(report, "pets")
   const [checkPet, checkListing, checkMovement] = [report.on("pet"), report.on("listing"), report.on("movement")]
   const [checkOrderOfPet, checkTimes] = [report.on("orderOfPet"), report.on("times")]
@@ -159,9 +159,9 @@ export const verifyPets = (run: Run) => {
 }
 
 /** Checks categories with their events, and the pets that belong to them. */
-export const verifyCategories = (run: Run) => {
-  const { buckets, log, nextNoted, report, results, store, takeFacts } = run
-  const records = recordRows(run, "categories")
+export const verifyCategories = (pass: Pass) => {
+  const { buckets, log, nextNoted, report, results, store, takeFacts } = pass
+  const records = recordRows(pass, "categories")
   const checkId = checkIds(report, "categories")
   const [check, checkPet] = [report.on("category"), report.on("petOfCategory")]
   const rows = sourceOf(store, categories)

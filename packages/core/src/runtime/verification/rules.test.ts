@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { anOrderRecord } from "../../../testing/src/builders.ts"
 import type { OrderContent } from "../../domain/orders/Order.ts"
+import { checkIds } from "./Pass.ts"
 import { Report } from "./Report.ts"
-import { checkIds } from "./Run.ts"
 import { rules, rulesApart } from "./rules.ts"
 
 const found = (name: string, feed: (report: Report) => void, latest?: string) => {

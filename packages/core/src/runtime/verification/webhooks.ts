@@ -27,9 +27,9 @@ import {
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { isReplayable } from "./eventRules.ts"
 import { compare, type Row } from "./Finding.ts"
+import { eachRowOf, type Pass, rowCheck } from "./Pass.ts"
 import { beforeAll, eachPage, eachPageOf } from "./pages.ts"
 import type { Rule } from "./Report.ts"
-import { eachRowOf, type Run, rowCheck } from "./Run.ts"
 import { shownList } from "./replayedRows.ts"
 import { isStoredTime } from "./storedForms.ts"
 
@@ -209,7 +209,7 @@ class DeliveryCursor {
 }
 
 /** Checks endpoints of webhooks with their events. */
-export const verifyWebhooks = ({ buckets, log, nextNoted, report, results, store, takeFacts }: Run) => {
+export const verifyWebhooks = ({ buckets, log, nextNoted, report, results, store, takeFacts }: Pass) => {
   const checkRow = rowCheck(report, webhooks, { id: "webhookId", ids: "webhooks" })
   const check = report.on("webhook")
   const rows = sourceOf(store, webhooks)
@@ -230,8 +230,8 @@ export const verifyWebhooks = ({ buckets, log, nextNoted, report, results, store
 }
 
 /** Checks each delivery by itself, in the order of ids. */
-export const verifyDeliveryRows = (run: Run) =>
-  eachRowOf(run, deliveries, { id: "deliveryId", ids: "deliveries" }, run.report.on("delivery"))
+export const verifyDeliveryRows = (pass: Pass) =>
+  eachRowOf(pass, deliveries, { id: "deliveryId", ids: "deliveries" }, pass.report.on("delivery"))
 
 /** The route of an endpoint as it is replayed, and its deliveries in the order of events. */
 interface Replay {
@@ -244,7 +244,7 @@ interface Replay {
  * Reads the log once more, beside the deliveries of each endpoint in its order: each event up to the route of an endpoint has
  * a delivery to it if it receives the event, and each delivery has its event.
  */
-export const verifyDeliveries = Effect.fnUntraced(function* ({ report, store }: Run) {
+export const verifyDeliveries = Effect.fnUntraced(function* ({ report, store }: Pass) {
   const [checkEvent, checkDelivery, checkRoute] = [
     report.on("routedEvent"),
     report.on("deliveredEvent"),

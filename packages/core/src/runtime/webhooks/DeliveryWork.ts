@@ -72,7 +72,7 @@ export class DeliveryWork {
     most: number
   ): Effect.Effect<Claimed<ClaimedDelivery>, StorageError> {
     const { secrets } = this
-    const { run } = this.commands
+    const { run: runCommand } = this.commands
     const firstDue = Effect.map(
       this.storage.select(dueDeliveries, { webhookId, at: everyTime }, 1),
       ([first]) => first?.delivery.nextAttemptAt
@@ -89,7 +89,7 @@ export class DeliveryWork {
       const { claiming, disabledBy, left } = yield* recorded(
         webhookId,
         ended,
-        run(ended.length === 0 ? "deliveries.claim" : "deliveries.record", function* (call) {
+        runCommand(ended.length === 0 ? "deliveries.claim" : "deliveries.record", function* (call) {
           const isOver = call.turn()
           const draw = () => random.nextDoubleUnsafe()
           const attempts = yield* recordAttempts(call, secrets, webhookId, ended, draw, isOver)

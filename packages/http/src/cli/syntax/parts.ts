@@ -9,15 +9,15 @@ import { untilStopped } from "../stopSignal.ts"
 
 /** Loads the module of a subcommand when it runs, so that `serve` does not load the others. */
 export const lazily =
-  <Part, Input, A, E, R>(load: () => Promise<Part>, run: (part: Part) => (input: Input) => Effect.Effect<A, E, R>) =>
+  <Part, Input, A, E, R>(load: () => Promise<Part>, choose: (part: Part) => (input: Input) => Effect.Effect<A, E, R>) =>
   (input: Input): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Effect.promise(load), (part) => run(part)(input))
+    Effect.flatMap(Effect.promise(load), (part) => choose(part)(input))
 
 /** The same for a subcommand that a signal interrupts. */
 export const lazilyUntilStopped =
-  <Part, Input, A, E, R>(load: () => Promise<Part>, run: (part: Part) => (input: Input) => Effect.Effect<A, E, R>) =>
+  <Part, Input, A, E, R>(load: () => Promise<Part>, choose: (part: Part) => (input: Input) => Effect.Effect<A, E, R>) =>
   (input: Input) =>
-    untilStopped(lazily(load, run)(input))
+    untilStopped(lazily(load, choose)(input))
 
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description), Flag.withDefault(false))

@@ -22,16 +22,16 @@ export class PendingRequests {
   private last: PendingRequest | undefined
   private count = 0
   private readonly clock: Clock.Clock
-  private readonly run: (sweep: Effect.Effect<void>) => void
+  private readonly runSweep: (sweep: Effect.Effect<void>) => void
   private readonly timeout: number
   private sweeping = false
   private onEmpty: Array<() => void> = []
 
   /** `timeout`: after how many milliseconds a request expires. `run`: runs the timer in the background. */
-  constructor(clock: Clock.Clock, timeout: number, run: (sweep: Effect.Effect<void>) => void) {
+  constructor(clock: Clock.Clock, timeout: number, runSweep: (sweep: Effect.Effect<void>) => void) {
     this.clock = clock
     this.timeout = timeout
-    this.run = run
+    this.runSweep = runSweep
   }
 
   get size(): number {
@@ -48,7 +48,7 @@ export class PendingRequests {
     this.count++
     if (this.sweeping) return
     this.sweeping = true
-    this.run(this.sweep)
+    this.runSweep(this.sweep)
   }
 
   delete(request: PendingRequest): void {

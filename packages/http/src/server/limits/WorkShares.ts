@@ -194,10 +194,10 @@ export class WorkShares {
     if (!isAtOnce && this.scheduled !== undefined) return
     const scheduled = { isAtOnce }
     this.scheduled = scheduled
-    const run = (): void => {
+    const start = (): void => {
       if (this.scheduled === scheduled) this.runSlice()
     }
-    this.later(run, isAtOnce ? 0 : this.sleep())
+    this.later(start, isAtOnce ? 0 : this.sleep())
   }
 
   /** For how many milliseconds nobody who waits may go on. */

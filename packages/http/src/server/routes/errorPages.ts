@@ -19,7 +19,9 @@ const html = (markdown: string): string =>
     .replace(/`([^`]+)`/g, "<code>$1</code>")
 
 const shortened = (text: string): string =>
-  text.length <= 10 * shownLength ? text : text.replace(/(.)\1{40,}/g, (run) => `${run.slice(0, shownLength)}...`)
+  text.length <= 10 * shownLength
+    ? text
+    : text.replace(/(.)\1{40,}/g, (repeated) => `${repeated.slice(0, shownLength)}...`)
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -76,9 +78,9 @@ const indexOf = ({ docs }: PublicPaths) => {
 export const errorPageRoutes = (paths: PublicPaths): ReadonlyArray<readonly [path: string, route: Route]> => {
   const pages = new Map<string, Route["run"]>()
   const page = (code: ErrorCode): Route["run"] => {
-    const run = pages.get(code) ?? staticResponse(async () => pageOf(code, paths), false)
-    pages.set(code, run)
-    return run
+    const respond = pages.get(code) ?? staticResponse(async () => pageOf(code, paths), false)
+    pages.set(code, respond)
+    return respond
   }
   const route: Route = {
     name: "error page",

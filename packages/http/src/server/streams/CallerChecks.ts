@@ -69,14 +69,14 @@ const isSame = (known: Caller, now: Caller): boolean =>
 /** Authenticates the callers of open streams again, and ends the streams of those who are refused or have other scopes. */
 export class CallerChecks {
   private readonly options: CheckOptions
-  private readonly run: RunEffect
+  private readonly runEffect: RunEffect
   private readonly now: () => number
   private demands = 0
 
   /** `now`: the time in milliseconds. */
-  constructor(options: CheckOptions, run: RunEffect, now: () => number) {
+  constructor(options: CheckOptions, runEffect: RunEffect, now: () => number) {
     this.options = options
-    this.run = run
+    this.runEffect = runEffect
     this.now = now
   }
 
@@ -100,19 +100,19 @@ export class CallerChecks {
       if (now - (stream.doubtedSince ?? now) >= longestDoubt) doubted.push(stream)
       else if (now >= stream.dueAt) due.push(stream)
     }
-    if (due.length > 0) this.run(this.check(due), () => {})
+    if (due.length > 0) this.runEffect(this.check(due), () => {})
     const [first] = doubted
     if (first === undefined) return
     for (const { end } of doubted) end()
     const message = `Ended ${doubted.length} streams of events: their callers could not be authenticated again for 30 s`
-    this.run(Effect.logError(message, ...(first.cause === undefined ? [] : [first.cause])), () => {})
+    this.runEffect(Effect.logError(message, ...(first.cause === undefined ? [] : [first.cause])), () => {})
   }
 
   /** Checks all streams, and completes when that is done, or after the time that one authentication may take: then it goes on. */
   checkAll(streams: Iterable<CheckedStream>): Effect.Effect<void> {
     const checked = Effect.callback<void>((resume) => {
       this.demands++
-      this.run(this.check([...streams]), () => resume(Effect.void))
+      this.runEffect(this.check([...streams]), () => resume(Effect.void))
     })
     return Effect.asVoid(Effect.timeoutOption(checked, timeout))
   }
@@ -144,10 +144,10 @@ export class CallerChecks {
           stream.confirm(exit)
         }
         if (Exit.isFailure(exit) && isMistake(Cause.squash(exit.cause)))
-          this.run(Effect.logError("Ended a stream of events: authenticate failed", exit.cause), () => {})
+          this.runEffect(Effect.logError("Ended a stream of events: authenticate failed", exit.cause), () => {})
         resume(Effect.void)
       }
-      inContext(() => this.run(again, done))
+      inContext(() => this.runEffect(again, done))
     })
   }
 }

@@ -12,7 +12,7 @@ const bufferLimit = 32 * 1024
 /** Sends events to one client as Server-Sent Events. A client that reads slowly is sent the log at its pace. */
 export class EventStream implements ResponseStream {
   private readonly follower: LogFollower<EventType, unknown>
-  private readonly run: RunEffect
+  private readonly runEffect: RunEffect
   private readonly onEnd: () => void
   private readonly measure: (work: () => void) => void
   private sink: StreamSink | undefined
@@ -34,7 +34,7 @@ export class EventStream implements ResponseStream {
   /** `onEnd`: called once when it no longer needs its follower. `measure`: counts the time of its work to the caller. */
   constructor(
     follower: LogFollower<EventType, unknown>,
-    run: RunEffect,
+    runEffect: RunEffect,
     onEnd: () => void,
     measure: (work: () => void) => void,
     pulse?: Pulse
@@ -42,7 +42,7 @@ export class EventStream implements ResponseStream {
     this.pulse = pulse
     this.measure = measure
     this.follower = follower
-    this.run = run
+    this.runEffect = runEffect
     this.onEnd = onEnd
     this.sentPosition = follower.start
   }
@@ -145,7 +145,7 @@ export class EventStream implements ResponseStream {
 
   private read(): void {
     this.isReading = true
-    this.run(this.follower.read, (exit) => {
+    this.runEffect(this.follower.read, (exit) => {
       this.isReading = false
       // The client connects again, and gets the error as a response.
       if (Exit.isFailure(exit)) return this.end()

@@ -47,7 +47,7 @@ export class EventStreams {
   private readonly ofPages: StreamShares
   private readonly pulses = new Map<number, Pulse>()
   private readonly workShares: WorkShares
-  private readonly run: RunEffect
+  private readonly runEffect: RunEffect
   private readonly checks: CallerChecks
   private readonly streams = new Map<EventStream, CheckedStream>()
   private readonly now: () => number
@@ -68,10 +68,10 @@ export class EventStreams {
     // Of a clock that is never set: heartbeats go on if the time of the system is.
     this.now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
     const fork = Effect.runForkWith(runtime)
-    this.run = (effect, then) => {
+    this.runEffect = (effect, then) => {
       fork(effect).addObserver(then)
     }
-    this.checks = new CallerChecks(checkOptions, this.run, this.now)
+    this.checks = new CallerChecks(checkOptions, this.runEffect, this.now)
   }
 
   /** How many streams are open. */
@@ -157,7 +157,7 @@ export class EventStreams {
 
   private pulse(millis: number | undefined): Pulse | undefined {
     if (millis === undefined) return undefined
-    const pulse = this.pulses.get(millis) ?? new Pulse(this.run, millis)
+    const pulse = this.pulses.get(millis) ?? new Pulse(this.runEffect, millis)
     this.pulses.set(millis, pulse)
     return pulse
   }
@@ -170,7 +170,7 @@ export class EventStreams {
     shares: StreamShares
   ): HttpResponse {
     const { headers, request } = context
-    const release = (): void => this.run(Scope.close(scope, Exit.void), () => {})
+    const release = (): void => this.runEffect(Scope.close(scope, Exit.void), () => {})
     headers.push(
       "Content-Type",
       "text/event-stream",
@@ -194,7 +194,7 @@ export class EventStreams {
     shares.hold(caller, 1)
     if (!this.isTending) {
       this.isTending = true
-      this.run(this.tend, () => {})
+      this.runEffect(this.tend, () => {})
     }
     if (this.isClosed) stream.end()
     return { status: 200, headers, body: "", stream }

@@ -3,12 +3,12 @@ import type { RunEffect } from "./RunEffect.ts"
 
 /** Calls waiting functions together: streams that send at the same time share the bytes of their pages. */
 export class Pulse {
-  private readonly run: RunEffect
+  private readonly runEffect: RunEffect
   private readonly millis: number
   private waiting = new Set<() => void>()
 
-  constructor(run: RunEffect, millis: number) {
-    this.run = run
+  constructor(runEffect: RunEffect, millis: number) {
+    this.runEffect = runEffect
     this.millis = millis
   }
 
@@ -16,7 +16,7 @@ export class Pulse {
   next(then: () => void): void {
     this.waiting.add(then)
     if (this.waiting.size > 1) return
-    this.run(Effect.sleep(this.millis), () => {
+    this.runEffect(Effect.sleep(this.millis), () => {
       const { waiting } = this
       this.waiting = new Set()
       for (const one of waiting) one()

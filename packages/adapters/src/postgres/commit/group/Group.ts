@@ -148,7 +148,7 @@ export class Group {
   /** Writes what a command has made of guessed rows, in one flight. Returns undefined, with nothing written, if one of them has changed. */
   private async writeGuessed(): Promise<ReadonlyArray<Verdict> | undefined> {
     const { connection, held, settings } = this
-    const [outcome] = this.runs.map((run) => run.outcome)
+    const [outcome] = this.runs.map((member) => member.outcome)
     const isWritten = typeof outcome === "object" && outcome.wrote
     const statement = isWritten ? settings.guessing?.writes.of(held) : undefined
     const known = settings.guessing?.known
@@ -172,9 +172,9 @@ export class Group {
 
   /** Runs commands from their start, one after another. Returns those for which the group has to lock rows. */
   private advance(runs: ReadonlyArray<Run>): ReadonlyArray<Run> {
-    return runs.filter((run) => {
-      run.outcome = this.held.run(run.begin)
-      return run.outcome === "missing"
+    return runs.filter((member) => {
+      member.outcome = this.held.run(member.begin)
+      return member.outcome === "missing"
     })
   }
 

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { checkpoints, verificationSubject } from "../../../tables/checkpointTable.ts"
 import { plus } from "../digest.ts"
 import { parseVerification } from "../lastVerification.ts"
+import type { Pass } from "../Pass.ts"
 import { eachPageOf } from "../pages.ts"
-import type { Run } from "../Run.ts"
 import {
   type CheckpointTotal,
   digestOfLog,
@@ -25,7 +25,7 @@ export interface RemovedEvents {
 const noSuchRow = "no checkpoint has such a row"
 
 /** Checks the checkpoint by itself, and notes its rows with the rows that they are about. */
-export const noteCheckpoints = ({ log, note, report, store }: Run) =>
+export const noteCheckpoints = ({ log, note, report, store }: Pass) =>
   Effect.gen(function* () {
     const [check, checkTotal, checkTimes] = [report.on("checkpoint"), report.on("checkpoints"), report.on("times")]
     let total: CheckpointTotal = noRows

@@ -43,7 +43,7 @@ export const encryptSecrets: Effect.Effect<
   SecretUnreadable | StorageError,
   Commands | Storage | WebhookSecrets
 > = Effect.gen(function* () {
-  const { run } = yield* Commands
+  const { run: runCommand } = yield* Commands
   const storage = yield* Storage
   const secrets = yield* WebhookSecrets
   if (!secrets.hasKey) return yield* Effect.die(new TypeError(noKey))
@@ -53,7 +53,7 @@ export const encryptSecrets: Effect.Effect<
     const ids = (yield* storage.select(endpoints, after, pageSize)).map(({ webhook }) => webhook.id)
     const last = ids.at(-1)
     if (last === undefined) break
-    const page = yield* run("webhooks.encrypt", (call) => encrypt(call, secrets, ids))
+    const page = yield* runCommand("webhooks.encrypt", (call) => encrypt(call, secrets, ids))
     encrypted += page.encrypted
     unreadable ??= page.unreadable
     after = last

@@ -16,8 +16,8 @@ import type { StoredResults } from "./StoredResults.ts"
 /** What of a store is verified. */
 export type VerifiedStore = Rows & Pick<Storage["Service"], "clockOffset">
 
-/** One verification of a store: what its passes share. */
-export interface Run {
+/** One verification of a store: what its steps share. */
+export interface Pass {
   readonly store: VerifiedStore
   readonly report: Report
   readonly buckets: Buckets
@@ -102,7 +102,7 @@ export const rowCheck = <Row, Key extends number | string>(
 
 /** Checks each row of a table by itself, and uses it then. */
 export const eachRowOf = <Row, Key extends number | string>(
-  { report, store }: Run,
+  { report, store }: Pass,
   table: Table<Row, Key>,
   check: RowCheck,
   use: (row: Row) => void | Effect.Effect<void, StorageError>
@@ -122,7 +122,7 @@ export const eachRowOf = <Row, Key extends number | string>(
 }
 
 /** The records of one kind of resource, which are read in ranges of its ids. */
-export const recordRows = ({ log, store }: Run, kind: RecordKind) => {
+export const recordRows = ({ log, store }: Pass, kind: RecordKind) => {
   const rows: Source<RecordRow> = {
     fetch: (after, limit) => store.select(recordsOf, { kind, after }, limit),
     idOf: ({ id }) => id
