@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "vitest"
-import { endTogether } from "./endTogether.ts"
+import { endTogether, endWaiting } from "./endTogether.ts"
 
 const aResponse = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()))
 
@@ -14,6 +14,13 @@ describe("given responses of one turn of the event loop", () => {
     assert.deepStrictEqual([first.writableEnded, second.writableEnded], [false, false])
     await setImmediate()
     assert.deepStrictEqual([first.writableEnded, second.writableEnded], [true, true])
+  })
+
+  it("when work follows that blocks the event loop, then they are ended before it", () => {
+    const response = aResponse()
+    endTogether(response, "one")
+    endWaiting()
+    assert.isTrue(response.writableEnded)
   })
 
   it("when one is destroyed meanwhile, then it is not ended, which would be an error without a listener", async () => {

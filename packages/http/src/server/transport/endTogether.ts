@@ -7,7 +7,9 @@ type Body = string | Uint8Array
 let responses: Array<ServerResponse> = []
 let bodies: Array<Body> = []
 
-const endAll = (): void => {
+/** Ends those that wait for it, before work that blocks the event loop. */
+export const endWaiting = (): void => {
+  if (responses.length === 0) return
   const ended = responses
   const sent = bodies
   responses = []
@@ -23,6 +25,6 @@ const endAll = (): void => {
  * system more than to make a response; a client or proxy that gets several at once is awake from the first on.
  */
 export const endTogether = (response: ServerResponse, body: Body): void => {
-  if (responses.push(response) === 1) setImmediate(endAll)
+  if (responses.push(response) === 1) setImmediate(endWaiting)
   bodies.push(body)
 }

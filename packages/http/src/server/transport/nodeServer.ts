@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { TimeSlicedQueue } from "../limits/TimeSlicedQueue.ts"
 import type { RequestHandler } from "../RequestHandler.ts"
 import type { Connections } from "./Connections.ts"
+import { endWaiting } from "./endTogether.ts"
 import { NodeHttpRequest } from "./NodeHttpRequest.ts"
 import { ProtocolErrors } from "./ProtocolErrors.ts"
 import { type ReadingOptions, readInSlices } from "./readInSlices.ts"
@@ -69,6 +70,14 @@ const bracketed = (hostname: string): string => (hostname.includes(":") ? `[${ho
 const withoutHost = ({ headers: { host }, minorVersion }: RequestHead): string | undefined =>
   host === undefined && minorVersion > 0 ? "A request needs a Host header." : undefined
 
+/** A turn is scheduled before its requests, and so before what they wait for, such as a commit. Their responses do not wait for that. */
+const inNextTurn = (turn: () => void): void =>
+  void setImmediate(() => {
+    endWaiting()
+    turn()
+    endWaiting()
+  })
+
 /** Makes a server of node:http that passes requests to a handler. */
 export const makeNodeServer = (handler: RequestHandler, connections: Connections, connectionLimit: number): Server => {
   const server = createServer({
@@ -88,7 +97,9 @@ export const makeNodeServer = (handler: RequestHandler, connections: Connections
   const errors = new ProtocolErrors(handler, connections, idleTimeout - receiveTimeout)
   const queue = new TimeSlicedQueue(
     () => connections.count,
-    () => handler.isBusy
+    () => handler.isBusy,
+    undefined,
+    inNextTurn
   )
   handler.waiting = () => queue.size
   const reading: ReadingOptions = {
