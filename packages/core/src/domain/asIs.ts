@@ -49,18 +49,19 @@ export const testOfField = (schema: Schema.Constraint, name: string): Accepts =>
  * a schema that is not an object, or that has a required field without a test.
  */
 export const readerAsIs = (schema: Schema.Constraint): ((input: unknown) => object | undefined) | undefined => {
-  const fields = new Map(
-    Object.entries(fieldsOf(schema) ?? {}).map(([name, field]) => [name as PropertyKey, fieldOf(field)])
-  )
+  const fields = new Map(Object.entries(fieldsOf(schema) ?? {}).map(([name, field]) => [name, fieldOf(field)]))
   const all = [...fields.values()]
   if (all.every(({ accepts }) => accepts === undefined)) return undefined
   if (all.some(({ accepts, isOptional }) => accepts === undefined && !isOptional)) return undefined
   const required = [...fields].flatMap(([name, { isOptional }]) => (isOptional ? [] : [name]))
   return (input) => {
     if (typeof input !== "object" || input === null || Object.getPrototypeOf(input) !== Object.prototype) return
-    const read: Record<PropertyKey, unknown> = {}
-    for (const name of Reflect.ownKeys(input)) {
-      const value: unknown = Reflect.get(input, name)
+    // With `Reflect.ownKeys`, V8 takes twice as long.
+    if (Object.getOwnPropertySymbols(input).length > 0) return
+    const given = input as Readonly<Record<string, unknown>>
+    const read: Record<string, unknown> = {}
+    for (const name of Object.getOwnPropertyNames(given)) {
+      const value = given[name]
       if (fields.get(name)?.accepts?.(value) !== true) return
       read[name] = value
     }

@@ -14,7 +14,7 @@ import { type EventError, type EventListError, Events } from "../runtime/events/
 import { MessageDelivery } from "../runtime/messages/MessageDelivery.ts"
 import type { Runtime } from "../runtime/Runtime.ts"
 import { rejectCalls } from "../runtime/transactions/callsOfBodies.ts"
-import { transactionCheck } from "../runtime/transactions/Transactions.ts"
+import { type TransactionOptions, transactionCheck } from "../runtime/transactions/Transactions.ts"
 import { withCallerStack } from "./callerStack.ts"
 import { callCheck, embeddedCheck, isGiven, surplus } from "./callOptions.ts"
 import { Petstore as EffectPetstore, type EmbeddedMethods } from "./EffectPetstore.ts"
@@ -23,7 +23,7 @@ import { missingMethods } from "./missingMethods.ts"
 import type { EmbeddedOnceOptions } from "./OnceMethods.ts"
 import { OpenCalls } from "./OpenCalls.ts"
 import { checkEmbeddedOnce, type OnceEffect, promiseOnce } from "./onceBodies.ts"
-import type { EmbeddedCallOptions, Petstore } from "./Petstore.ts"
+import type { EmbeddedCallOptions, Petstore, PetstoreTransactionOptions } from "./Petstore.ts"
 import { eventsAs, type PetstoreUser, principalOf } from "./PetstoreUser.ts"
 import { promiseApi, type RunMethod, runCall, runChecked } from "./promiseApi.ts"
 import { promiseConsumers } from "./promiseConsumers.ts"
@@ -140,6 +140,12 @@ const userCheck = (petstore: () => Petstore) => {
   }
 }
 
+const optionsOfTransaction = (given: PetstoreTransactionOptions): TransactionOptions => {
+  if (Object.hasOwn(given, "transaction")) throw new TypeError(ofItsOwn)
+  const { signal: _, ...options } = checkTransaction(given)
+  return options
+}
+
 const transactionMethod =
   (services: Services, calls: OpenCalls, transactions: EmbeddedTransactions): Petstore["transaction"] =>
   (body, callOptions, ...more: Rest) =>
@@ -149,9 +155,8 @@ const transactionMethod =
         const owner = Context.get(services, Storage)
         const inTransaction = transactions.bodyOf(body)
         if (more.some(isGiven)) throw surplus("petstore.transaction", 1, callOptions, more.length)
-        const given = callOptions ?? {}
-        if (Object.hasOwn(given, "transaction")) throw new TypeError(ofItsOwn)
-        const { signal: _, ...options } = checkTransaction(given)
+        const options =
+          callOptions === undefined || callOptions === null ? undefined : optionsOfTransaction(callOptions)
         rejectCalls(owner)
         const own = new TransactionBody(owner)
         return Context.get(services, EffectPetstore).transaction((tx) => inTransaction(tx, own), options)

@@ -49,10 +49,19 @@ export const toVersioned = ({ id, order, version }: OrderRecord): Versioned<Orde
   version
 })
 
+/** V8 finds a property by a text that it knows in a fraction of the time of one that is made. */
+const eventOf = {
+  placed: "order.placed",
+  updated: "order.updated",
+  completed: "order.completed",
+  cancelled: "order.cancelled",
+  expired: "order.expired"
+} as const satisfies { readonly [Fact in OrderFact]: `order.${Fact}` }
+
 const orderEvent = (record: OrderRecord, fact: OrderFact): NewEvent => {
   const { id, order, version } = record
-  if (fact === "cancelled" || fact === "expired") return newEvent(`order.${fact}`, { id })
-  return newEvent(`order.${fact}`, { ...Rules.toOrder(id, order), state: order.state, version })
+  if (fact === "cancelled" || fact === "expired") return newEvent(eventOf[fact], { id })
+  return newEvent(eventOf[fact], { ...Rules.toOrder(id, order), state: order.state, version })
 }
 
 /** Whether an order exists for a principal. For a caller limited to their own orders, the others do not. */

@@ -11,8 +11,12 @@ const partIsOpen = "A part of the transaction is open. Make the call on the argu
 const notAwaited =
   "The transaction has ended before a call of it. Nothing was changed. Await every call in the body of its transaction."
 
+const nothing = (): void => {}
+/** `queueMicrotask` makes an asynchronous resource of each step. */
+const now = Promise.resolve()
+
 /** Goes on after a body has ended that does not wait for the call which has just been made, although the store has answered at once. */
-const afterItsBody = (next: () => void): void => queueMicrotask(() => queueMicrotask(() => queueMicrotask(next)))
+const afterItsBody = (next: () => void): void => void now.then(nothing).then(nothing).then(next)
 
 /** A transaction, or a part of one that may fail alone, while its body runs. */
 export class Part {

@@ -58,9 +58,15 @@ const strength: Readonly<Record<Reading, number>> = { find: 0, lockShared: 1, lo
 
 const textOf = (value: Value): string => (value instanceof Uint8Array ? value.join() : String(value ?? ""))
 
+const isSameValue = (one: Value, other: Value): boolean => one === other || textOf(one) === textOf(other)
+
 const isSame = ({ columns }: AnyTable, one: object | undefined, other: object | undefined): boolean => {
-  if (one === undefined || other === undefined) return one === other
-  return Object.values(columns).every(({ read }) => textOf(read(one)) === textOf(read(other)))
+  if (one === undefined || other === undefined || one === other) return one === other
+  for (const name in columns) {
+    const read = columns[name]?.read
+    if (read !== undefined && !isSameValue(read(one), read(other))) return false
+  }
+  return true
 }
 
 /** What nothing is at the end that was read twice, and differed. */

@@ -67,10 +67,10 @@ export class Transactions extends Context.Service<
 
       const run: Transactions["Service"]["run"] = <A, E, R>(
         body: (part: Part) => Effect.Effect<A, E, R>,
-        options: TransactionOptions = {}
+        options?: TransactionOptions
       ) => {
-        check(options)
-        const { idempotencyKey, retries = transactionOptions.retries.default, timeout } = options
+        if (options !== undefined) check(options)
+        const { idempotencyKey, retries = transactionOptions.retries.default, timeout } = options ?? {}
         const limit = timeout === undefined ? defaultTimeout : Duration.toMillis(Duration.fromInputUnsafe(timeout))
         const transacted = asking((): Effect.Effect<A, E | TransactionError> => {
           const recording = new Recording(store)
