@@ -6,7 +6,7 @@ import { passes } from "./vitest.ts"
 /** The unit tests, and the contracts of the store in a file. */
 const runs = [
   ["--project=unit"],
-  ["--project=contract", "packages/adapters/src/sqlite/storage", "packages/adapters/src/sqlite/engine"]
+  ["--project=contract", "packages/adapters/src/sqlite/storage", "packages/adapters/src/sqlite/petstore"]
 ]
 
 export const ask = async (lab: Lab): Promise<void> => {

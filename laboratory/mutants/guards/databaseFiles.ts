@@ -46,11 +46,11 @@ export const databaseFiles: Subject = {
     [head, "idOf(eventId) === id ?", "true ?"],
     [
       head,
-      "if (machineClock.now() - this.openedAt >= reopening) this.open()",
+      "if (machineClock.now() - this.openedAt >= reopeningMillis) this.open()",
       "if (this.file === undefined) this.open()"
     ],
     [`${sqlite}/connection/open.ts`, "if (problem !== undefined) throw", "if (false) throw"],
-    [`${sqlite}/connection/open.ts`, "existsSync(file) && statSync(file).size > emptySize", "existsSync(file)"],
+    [`${sqlite}/connection/open.ts`, "existsSync(file) && statSync(file).size > emptyBytes", "existsSync(file)"],
     [`${sqlite}/connection/sharedFile.ts`, "  chmodSync(path, mode)\n", ""],
     [`${sqlite}/backup/backup.ts`, "  await sync(partial)\n", ""],
     [`${sqlite}/commit/Readiness.ts`, "if (!hasDiskSpace(this.file, freeBytes)) return Effect.fail(full)", ""],

@@ -25,7 +25,11 @@ export const leases: Subject = {
   guards: [
     [deliveries, "{ webhookId, after: now, through }", '{ webhookId, after: now, through: "9" }'],
     [deliveries, "Math.min(webhook.webhook.concurrency, most)", "webhook.webhook.concurrency"],
-    [deliveries, "claimed(due.lease, now, deliveryLease)", "{ ...due.lease, until: plusMillis(now, deliveryLease) }"],
+    [
+      deliveries,
+      "claimed(due.lease, now, deliveryLeaseMillis)",
+      "{ ...due.lease, until: plusMillis(now, deliveryLeaseMillis) }"
+    ],
     [
       claims,
       `return Effect.map(
@@ -46,8 +50,8 @@ export const leases: Subject = {
     [`${core}/programs/webhooks/attempt.ts`, " && previous.until > formatTimestamp(now)", ""],
     [
       `${core}/runtime/webhooks/EndpointPace.ts`,
-      "Math.max(this.resumesAt, now + Math.min(outcome.retryAfter * 1_000, longestPause))",
-      "now + Math.min(outcome.retryAfter * 1_000, longestPause)"
+      "Math.max(this.resumesAt, now + Math.min(outcome.retryAfter * 1_000, longestPauseMillis))",
+      "now + Math.min(outcome.retryAfter * 1_000, longestPauseMillis)"
     ],
     [worker, "known.item = item", ""]
   ]

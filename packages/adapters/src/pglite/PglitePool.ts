@@ -6,7 +6,7 @@ import { PgliteClient, type PgliteDatabase } from "./PgliteClient.ts"
 const { setTimeout } = globalThis
 
 /** Milliseconds between two looks whether the transaction of the app has ended. */
-const interval = 5
+const intervalMillis = 5
 
 /** Leases the one connection of a PGlite to one transaction, snapshot or read at a time. Statements of the app wait meanwhile. */
 export class PglitePool implements PostgresPool {
@@ -29,7 +29,7 @@ export class PglitePool implements PostgresPool {
       if (performance.now() >= until) {
         throw new StorageBusy({}, { cause: new Error("The app has a transaction open on this PGlite") })
       }
-      await new Promise((resolve) => setTimeout(resolve, interval))
+      await new Promise((resolve) => setTimeout(resolve, intervalMillis))
     }
     throw new ShuttingDown({}, { cause: new Error("The PGlite is closed") })
   }

@@ -5,7 +5,7 @@ export interface GroupMember {
 }
 
 /** Milliseconds for which background work waits while callers do. */
-const longestWait = 5
+const longestWaitMillis = 5
 
 /** The commands that wait for the next group. Those of callers come first. Times are of a clock that is never set. */
 export class GroupQueue<Member extends GroupMember> {
@@ -50,7 +50,7 @@ export class GroupQueue<Member extends GroupMember> {
 
   private dueAt(now: number): ReadonlyArray<Member> {
     if (this.callers.length === 0) return this.background
-    return this.background.filter(({ backgroundSince = now }) => now - backgroundSince >= longestWait)
+    return this.background.filter(({ backgroundSince = now }) => now - backgroundSince >= longestWaitMillis)
   }
 
   /** Removes those of the members for which a function returns true, and returns them. */

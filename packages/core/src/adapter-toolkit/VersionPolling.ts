@@ -7,7 +7,7 @@ const clearInterval = globalThis.clearInterval
 const setInterval = globalThis.setInterval
 
 /** Milliseconds between two reads of the version. */
-const interval = 100
+const intervalMillis = 100
 
 /** How to detect the commits of other connections and processes. */
 export interface CommitVersion {
@@ -47,7 +47,7 @@ export class VersionPolling {
     this.version = version
     this.seen = seen
     this.onChange = onChange
-    this.timer = setInterval(() => this.read(), interval)
+    this.timer = setInterval(() => this.read(), intervalMillis)
     letExit(this.timer)
   }
 

@@ -1,4 +1,4 @@
-const longest = 40
+const longestName = 40
 
 /** How many characters must be inserted, removed, replaced or swapped with their neighbour to make one text from the other. */
 const distance = (from: string, to: string): number => {
@@ -29,7 +29,7 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]
  * ```
  */
 export const closest = (name: string, known: Iterable<string>): string | undefined => {
-  if (name.length > longest) return undefined
+  if (name.length > longestName) return undefined
   const given = plain(name)
   let [nearest, least]: [string | undefined, number] = [undefined, given.length < 4 ? 1.5 : 2.5]
   for (const candidate of known) {

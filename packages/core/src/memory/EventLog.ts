@@ -8,7 +8,7 @@ import { eventForms } from "./eventForms.ts"
 const blockSize = 64
 
 /** How many events are indexed together. */
-const indexed = 1_000
+const eventsPerIndex = 1_000
 
 const add = (index: Map<string, Array<number>>, subject: string, seq: number): void => {
   const seqs = index.get(subject)
@@ -180,8 +180,8 @@ export class EventLog {
     this.bySubject = undefined
     if (!isIndexed) return
     const index = new Map<string, Array<number>>()
-    for (let after = this.removed; after < this.latest; after += indexed)
-      for (const { seq, subject } of this.list(after, indexed)) add(index, subject, seq)
+    for (let after = this.removed; after < this.latest; after += eventsPerIndex)
+      for (const { seq, subject } of this.list(after, eventsPerIndex)) add(index, subject, seq)
     this.bySubject = index
   }
 

@@ -16,7 +16,7 @@ import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { Call, type Shared } from "./Call.ts"
 import { Journal } from "./events/Journal.ts"
 import { storeTime } from "./storeTime.ts"
-import { longestServerTurn, longestTurn } from "./turnTime.ts"
+import { longestServerTurnMillis, longestTurnMillis } from "./turnTime.ts"
 import { WebhookSecrets } from "./webhooks/secrets/WebhookSecrets.ts"
 
 /** The options of use cases. */
@@ -58,7 +58,7 @@ export class Commands extends Context.Service<
           secrets: yield* WebhookSecrets,
           sender,
           storeTime: storeTime(store),
-          longestTurn: store.clockOffset === undefined ? longestTurn : longestServerTurn,
+          longestTurn: store.clockOffset === undefined ? longestTurnMillis : longestServerTurnMillis,
           keyed: { count: 0 }
         }
         return {

@@ -9,9 +9,9 @@ import { constants, PerformanceObserver } from "node:perf_hooks"
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
 
 /** Bytes of both halves together. With half of it, the objects of 64 open requests are copied too often. */
-const limit = 16 * 2 ** 20
+const limitBytes = 16 * 2 ** 20
 /** More objects of 32 KiB than are needed to make it grow to the limit. */
-const most = 512
+const mostObjects = 512
 
 const size = (): number | undefined =>
   getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space")?.space_size
@@ -33,7 +33,7 @@ const isMinor = (entry: object): boolean =>
 const growTo = (bytes: number): void => {
   setGrowthFactor(2)
   const kept: Array<ReadonlyArray<number>> = []
-  while (kept.length < most && (size() ?? bytes) < bytes) kept.push(new Array(4096).fill(kept.length))
+  while (kept.length < mostObjects && (size() ?? bytes) < bytes) kept.push(new Array(4096).fill(kept.length))
   setGrowthFactor(1)
 }
 
@@ -51,12 +51,12 @@ const growTo = (bytes: number): void => {
 export const limitYoungGeneration = (): void => {
   setFlagsFromString("--no-allocation-site-pretenuring")
   if (isSet()) return
-  growTo(limit)
+  growTo(limitBytes)
   const observer = new PerformanceObserver((list) => {
-    const bytes = size() ?? limit
+    const bytes = size() ?? limitBytes
     // Newer versions of V8 report some pages less than the limit.
-    if (bytes > limit / 2) return
-    if (list.getEntries().some(isMinor)) growTo(Math.min(limit, 2 * bytes))
+    if (bytes > limitBytes / 2) return
+    if (list.getEntries().some(isMinor)) growTo(Math.min(limitBytes, 2 * bytes))
   })
   observer.observe({ entryTypes: ["gc"] })
 }

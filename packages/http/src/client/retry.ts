@@ -5,7 +5,7 @@ import type { ClientError } from "./ClientErrors.ts"
 import type { Failure } from "./Failure.ts"
 
 /** The first wait, in milliseconds; each that follows is twice as long. */
-const firstDelay = 200
+const firstDelayMillis = 200
 
 interface RetryPolicy {
   readonly retries: number
@@ -36,7 +36,7 @@ const isConclusive = (error: ClientError, { hasKey, method }: Repetition): boole
 
 /** Half of the backoff is random, so that clients that failed together do not retry together. */
 export const delayOf = (repetition: number, { maxDelay }: Pick<RetryPolicy, "maxDelay">): Effect.Effect<number> => {
-  const backoff = Math.min(firstDelay * 2 ** repetition, maxDelay)
+  const backoff = Math.min(firstDelayMillis * 2 ** repetition, maxDelay)
   return Effect.map(Random.next, (chance) => backoff * (0.5 + 0.5 * chance))
 }
 

@@ -4,7 +4,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** Milliseconds between two log entries about failures with the same code, and without a failure until they have ended. */
-const interval = 10_000
+const intervalMillis = 10_000
 
 interface Failures {
   /** How many there were beside the first one, which is logged by itself. */
@@ -40,7 +40,7 @@ export class UnavailableLog {
     }
     known.more++
     known.lastAt = now
-    if (now - known.loggedAt < interval) return undefined
+    if (now - known.loggedAt < intervalMillis) return undefined
     const message = `${known.more - known.logged} more requests failed with ${code} in ${seconds(now - known.loggedAt)}`
     known.logged = known.more
     known.loggedAt = now
@@ -52,7 +52,7 @@ export class UnavailableLog {
     const now = this.now()
     const entries: Array<Effect.Effect<void>> = []
     for (const [code, { lastAt, more }] of this.failures) {
-      if (now - lastAt < interval) continue
+      if (now - lastAt < intervalMillis) continue
       this.failures.delete(code)
       if (more === 0) continue
       entries.push(Effect.logInfo(`No request has failed with ${code} for ${seconds(now - lastAt)}; ${more + 1} had`))

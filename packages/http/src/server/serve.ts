@@ -10,7 +10,7 @@ import { Connections } from "./transport/Connections.ts"
 import { type ListenError, listen, makeNodeServer, type PetstoreServer, stop } from "./transport/nodeServer.ts"
 
 /** How long clients may take to read the last responses, in milliseconds. */
-const lingering = 1_000
+const lingeringMillis = 1_000
 
 /**
  * Serves the REST API of an engine until the scope closes. Requests that have begun by then are finished within
@@ -28,7 +28,7 @@ export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer,
     const server = makeNodeServer(handler, connections, connectionLimit)
     const drain = Effect.andThen(
       handler.close,
-      Effect.sync(() => setTimeout(() => server.closeAllConnections(), quiet + lingering).unref())
+      Effect.sync(() => setTimeout(() => server.closeAllConnections(), quiet + lingeringMillis).unref())
     )
     const apart = metricsServer === undefined ? undefined : yield* serveMetrics(runtime, handler, metricsServer)
     const listening = yield* Effect.acquireRelease(listen(server, host, port), () =>

@@ -7,11 +7,11 @@ import * as Fiber from "effect/Fiber"
 import type { ServerStats, StatsPoint } from "../api/Server.ts"
 
 /** How long a reading serves all callers, in milliseconds. */
-const maxAge = 1_000
+const maxAgeMillis = 1_000
 
 /** For how long points are kept, and how far apart they are at least, in milliseconds. */
-const historyAge = 15 * 60_000
-const pointDistance = 5_000
+const historyAgeMillis = 15 * 60_000
+const pointDistanceMillis = 5_000
 
 const pointOf = ({ at, commits, events, messages, transactions, webhooks }: ServerStats): StatsPoint => {
   const sum = (name: "pending" | "failed"): number =>
@@ -53,9 +53,9 @@ export const sharedStats = (runtime: Context.Context<Stats>): SharedStats => {
     // The clock was set back.
     while ((points.at(-1)?.at ?? at) > at) points.pop()
     const last = points.at(-1)
-    if (last !== undefined && at - last.at < pointDistance) return
+    if (last !== undefined && at - last.at < pointDistanceMillis) return
     points.push({ at, point: pointOf(stats) })
-    if (points.length > historyAge / pointDistance) points.shift()
+    if (points.length > historyAgeMillis / pointDistanceMillis) points.shift()
   }
 
   const begin = (now: number): Fiber.Fiber<ServerStats, PetstoreError> => {
@@ -75,14 +75,14 @@ export const sharedStats = (runtime: Context.Context<Stats>): SharedStats => {
   const now = (): number => clock.currentTimeMillisUnsafe()
   const ask = Effect.suspend(() => {
     const time = now()
-    if (reading === undefined || Math.abs(time - begun) >= maxAge) reading = begin(time)
+    if (reading === undefined || Math.abs(time - begun) >= maxAgeMillis) reading = begin(time)
     return Fiber.join(reading)
   })
   return {
     read: () => ask,
     history: () =>
       Effect.map(ask, (latest) => {
-        const shown = points.filter(({ at }) => Math.abs(now() - at) <= historyAge).map(({ point }) => point)
+        const shown = points.filter(({ at }) => Math.abs(now() - at) <= historyAgeMillis).map(({ point }) => point)
         return shown.at(-1)?.at === latest.at ? shown : [...shown, pointOf(latest)]
       })
   }

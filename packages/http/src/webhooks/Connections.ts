@@ -5,11 +5,11 @@ import tls from "node:tls"
 import type { WebhookUrl } from "./WebhookUrl.ts"
 
 /** How long a connection stays open without a request, in milliseconds: shorter than any receiver closes it. */
-const idleTimeout = 1_000
+const idleTimeoutMillis = 1_000
 /** How long a connection is used, in milliseconds: after that, the name is resolved and checked again. */
-const lifetime = 60_000
+const lifetimeMillis = 60_000
 
-const settings = { keepAlive: true, timeout: idleTimeout, scheduling: "lifo" } as const
+const settings = { keepAlive: true, timeout: idleTimeoutMillis, scheduling: "lifo" } as const
 
 /**
  * Connections that are kept for further requests to the same host and port: to the address that was checked when they were
@@ -60,7 +60,7 @@ export class Connections {
         socket.once("close", () => this.kept--)
       }
       const age = now - (this.madeAt.get(socket) ?? now)
-      return keep(socket) !== false && age < lifetime && this.kept <= this.maximum
+      return keep(socket) !== false && age < lifetimeMillis && this.kept <= this.maximum
     }
   }
 }

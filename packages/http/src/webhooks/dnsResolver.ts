@@ -3,7 +3,7 @@ import { isLocalhost } from "./AllowedAddresses.ts"
 import type { ResolveName } from "./WebhookSenderOptions.ts"
 
 /** Milliseconds that a server of DNS has, at first; it is asked a second time, for longer. */
-const timeout = 3_000
+const timeoutMillis = 3_000
 
 /**
  * Resolves names by DNS, for both families, with these servers or those of the system. Not by `dns.lookup`: it occupies one of
@@ -14,7 +14,7 @@ export const dnsResolver =
   (servers?: ReadonlyArray<string>): ResolveName =>
   async (name, signal) => {
     if (isLocalhost(name)) return ["127.0.0.1", "::1"]
-    const resolver = new Resolver({ timeout, tries: 2 })
+    const resolver = new Resolver({ timeout: timeoutMillis, tries: 2 })
     if (servers !== undefined) resolver.setServers(servers)
     const cancel = () => resolver.cancel()
     signal.addEventListener("abort", cancel)

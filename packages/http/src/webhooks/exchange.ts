@@ -7,7 +7,7 @@ import { failure, failureOf, outcomeOfHead } from "./failures.ts"
  * How many bytes of a response may be other than its body and as much framing: headers, and what may come before, between and
  * after parts of a response without an end, such as interim responses and empty lines.
  */
-const overhead = 65_536
+const overheadBytes = 65_536
 
 /**
  * Sends the body of a request, and reads its response. Calls `done` once, with the outcome, and ends the connection if the
@@ -65,8 +65,10 @@ export const exchange = (
     let size = 0
     const count = (chunk: Uint8Array) => {
       size += chunk.length
-      if (size > 2 * limit + overhead) {
-        abandon(failure("response_too_large", `The response has more than ${overhead} bytes around its body.`, status))
+      if (size > 2 * limit + overheadBytes) {
+        abandon(
+          failure("response_too_large", `The response has more than ${overheadBytes} bytes around its body.`, status)
+        )
       }
     }
     socket.on("data", count)

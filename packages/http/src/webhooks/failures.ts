@@ -58,12 +58,12 @@ export const failureOf = (error: unknown, status?: number): Failure => {
 }
 
 /** The longest that a receiver can ask to wait, in seconds: a day. */
-const longest = 86_400
+const longestSeconds = 86_400
 
 /** The seconds that a receiver asks to wait; undefined if it asks for nothing. */
 const pauseOf = (headers: IncomingMessage["headers"], now: number): number | undefined => {
   const wait = retryAfterOf(headers["retry-after"], now)
-  return wait === undefined ? undefined : Math.min(Math.ceil(wait / 1_000), longest)
+  return wait === undefined ? undefined : Math.min(Math.ceil(wait / 1_000), longestSeconds)
 }
 
 const failureOfStatus = (status: number): Failure => {

@@ -21,7 +21,7 @@ export interface Section {
 
 const openapi = "packages/http/src/openapi"
 const server = "packages/http/src/server"
-const cases = "packages/core/testing/src/engine"
+const cases = "packages/core/testing/src/petstore"
 const specification = `${openapi}/specification.test.ts`
 
 const conforms: Test = [`${openapi}/conformance.int.test.ts`, "then each response conforms to the document"]

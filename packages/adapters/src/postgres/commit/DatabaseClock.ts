@@ -1,8 +1,8 @@
 /** Milliseconds by which clocks that are synchronized never differ. */
-const tolerated = 60_000
+const toleratedMillis = 60_000
 
 /** Milliseconds by which a clock that is not set drifts between two measurements at most. */
-const drift = 1_000
+const driftMillis = 1_000
 
 /** How far the clock of the database is ahead of that of this machine, which may be set at any time. */
 export class DatabaseClock {
@@ -19,7 +19,7 @@ export class DatabaseClock {
 
   /** Whether the clock of this machine was set since the last measurement, or the machine has slept: {@link ahead} cannot know which. */
   get wasSet(): boolean {
-    return Math.abs(lead() - this.measuredLead) >= drift
+    return Math.abs(lead() - this.measuredLead) >= driftMillis
   }
 
   /** Milliseconds that the clock of the database is ahead: as measured, whatever was done to the clock of this machine since. */
@@ -45,7 +45,7 @@ export class DatabaseClock {
 
   /** Why this machine should not serve: its clock is wrong by more than a minute, or that of the database. */
   get problem(): string | undefined {
-    if (Math.abs(this.offset) <= tolerated) return undefined
+    if (Math.abs(this.offset) <= toleratedMillis) return undefined
     const seconds = Math.round(Math.abs(this.offset) / 1000)
     return `The clock of this machine is ${seconds} seconds ${this.offset < 0 ? "ahead of" : "behind"} the clock of the database, which counts for all times. Synchronize both.`
   }

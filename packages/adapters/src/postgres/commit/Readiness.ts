@@ -5,17 +5,17 @@ import * as Fiber from "effect/Fiber"
 import { isConnectionLoss } from "../connection/errors.ts"
 
 /** Milliseconds for which a durable write shows that the next one can be durable. */
-const fresh = 1000
+const freshMillis = 1000
 
 /** Milliseconds that a check takes at most: who asks does not wait for long. */
-const patience = 2_000
+const patienceMillis = 2_000
 
-const late = `The database has not responded to a check for ${patience} milliseconds: it may hang, or wait for its standbys.`
+const late = `The database has not responded to a check for ${patienceMillis} milliseconds: it may hang, or wait for its standbys.`
 
 /** Fails a check that takes too long. What it waits for goes on. */
 export const inTime = (check: Effect.Effect<void, StorageError>): Effect.Effect<void, StorageError> =>
   Effect.timeoutOrElse(check, {
-    duration: patience,
+    duration: patienceMillis,
     orElse: () => Effect.fail(new StorageUnavailable({}, { message: late }))
   })
 
@@ -56,6 +56,6 @@ export class Readiness {
   })
 
   private get isFresh(): boolean {
-    return performance.now() - this.durableAt < fresh
+    return performance.now() - this.durableAt < freshMillis
   }
 }

@@ -5,7 +5,7 @@ import { statementError } from "../connection/errors.ts"
 import type { Read } from "../schema/migrate.ts"
 
 /** Milliseconds for which a look at the schema holds. */
-const fresh = 1000
+const freshMillis = 1000
 
 /** Returns why this release cannot work with the schema, if it cannot. */
 export type Look = (read: Read) => Promise<string | undefined>
@@ -56,7 +56,7 @@ export class SchemaCheck {
   }
 
   private get isFresh(): boolean {
-    return performance.now() - this.lookedAt < fresh && !this.wasClockSet()
+    return performance.now() - this.lookedAt < freshMillis && !this.wasClockSet()
   }
 
   private decide<A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> {

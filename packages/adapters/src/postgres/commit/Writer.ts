@@ -19,7 +19,7 @@ import type { SchemaCheck } from "./SchemaCheck.ts"
 import { Transactions } from "./Transactions.ts"
 
 /** Milliseconds that a group waits for rows of other transactions, before the commands that want them run alone. */
-const longestGroupWait = 1000
+const longestGroupWaitMillis = 1000
 
 /** What follows a commit, or one that fails. */
 export interface WriterCallbacks {
@@ -71,7 +71,7 @@ export class Writer {
       contended: new ContendedRows(),
       guessing: pool.settings === "" ? { known: new KnownRows(), writes: new GuessedWrites(schema) } : undefined,
       appendEvents: append,
-      begin: `${pool.begin}; SET LOCAL lock_timeout = ${Math.ceil(Math.min(lockTimeout, longestGroupWait))}`,
+      begin: `${pool.begin}; SET LOCAL lock_timeout = ${Math.ceil(Math.min(lockTimeout, longestGroupWaitMillis))}`,
       pool,
       counts,
       parallel,

@@ -7,7 +7,7 @@ import type { Result } from "../connection/PostgresConnection.ts"
 const { setTimeout } = globalThis
 
 /** Milliseconds that a name is waited for. */
-export const claimTimeout = 3_000
+export const claimTimeoutMillis = 3_000
 
 /** The name is hashed: two names that collide wait for each other, and nothing else happens. */
 const tryLock = "SELECT pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1, 0)) AS locked"
@@ -20,7 +20,7 @@ export const claimName = async (
   query: (text: string, values: ReadonlyArray<string>) => Promise<Exit.Exit<Result, StorageError>>,
   name: string
 ): Promise<Exit.Exit<boolean, StorageError>> => {
-  const until = performance.now() + claimTimeout
+  const until = performance.now() + claimTimeoutMillis
   for (;;) {
     const exit = await query(tryLock, [name])
     if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)

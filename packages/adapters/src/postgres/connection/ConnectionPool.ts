@@ -7,13 +7,13 @@ import { Lost, type Parameter, type PostgresConnection, type Result, readOn } fr
 const { clearTimeout, setTimeout } = globalThis
 
 /** Milliseconds after which an idle connection is closed. */
-const idleTimeout = 30_000
+const idleTimeoutMillis = 30_000
 
 /** Milliseconds after which a server that had no connection left is asked again. */
-const nextAttempt = 100
+const nextAttemptMillis = 100
 
 /** Milliseconds after that for which no readers are opened: single reads take turns with transactions. */
-const shortage = 1_000
+const shortageMillis = 1_000
 
 const allInUse = (count: number): string =>
   `All ${count} connections of the petstore are in use. Nothing was changed; try again, or allow more of them.`
@@ -160,10 +160,10 @@ export class ConnectionPool {
         if (this.closed || !hasNoConnectionLeft(cause) || performance.now() - since > this.timeout) throw cause
         if (this.mayUseReader) {
           // The next attempt takes its turn: the connections that there are may all be for transactions.
-          this.shortUntil = performance.now() + shortage
+          this.shortUntil = performance.now() + shortageMillis
           continue
         }
-        await new Promise((resolve) => setTimeout(resolve, nextAttempt))
+        await new Promise((resolve) => setTimeout(resolve, nextAttemptMillis))
       }
     }
   }
@@ -265,7 +265,7 @@ export class ConnectionPool {
     this.reconnectTimer = setTimeout(() => {
       this.reconnectTimer = undefined
       this.connectNext()
-    }, nextAttempt)
+    }, nextAttemptMillis)
     this.reconnectTimer.unref()
   }
 
@@ -335,7 +335,7 @@ export class ConnectionPool {
 
   /** Leaves the connections of readers to transactions, after the reads that are under way. */
   private retireReaders(): void {
-    this.shortUntil = performance.now() + shortage
+    this.shortUntil = performance.now() + shortageMillis
     for (const reader of [...this.readers]) {
       if (reader.reads === 0) {
         this.dismiss(reader)
@@ -371,10 +371,10 @@ export class ConnectionPool {
     if (this.sweep !== undefined) return
     this.sweep = setTimeout(() => {
       this.sweep = undefined
-      const old = this.idle.findIndex(({ since }) => performance.now() - since < idleTimeout)
+      const old = this.idle.findIndex(({ since }) => performance.now() - since < idleTimeoutMillis)
       for (const { connection } of this.idle.splice(0, old < 0 ? this.idle.length : old)) this.discard(connection)
       if (this.idle.length > 0) this.schedule()
-    }, idleTimeout)
+    }, idleTimeoutMillis)
     this.sweep.unref()
   }
 }

@@ -6,7 +6,7 @@ import type { OwnDriverClient } from "./driver.ts"
 import { firstSuccess } from "./firstSuccess.ts"
 import { PostgresConnection, type StatementNames } from "./PostgresConnection.ts"
 import { usePasswordFile } from "./passwordFile.ts"
-import { lateness, sessionSettings } from "./settings.ts"
+import { latenessMillis, sessionSettings } from "./settings.ts"
 import { bindsChannel } from "./urlParameters.ts"
 
 /** Where connections come from. */
@@ -129,7 +129,7 @@ export const ownSource = (
 
     const connectTo = async (connectionString: string): Promise<PostgresConnection> => {
       const client = clientOf(connectionString)
-      const connection = new PostgresConnection(client, prepare ? nameOf : undefined, statementTimeout + lateness)
+      const connection = new PostgresConnection(client, prepare ? nameOf : undefined, statementTimeout + latenessMillis)
       try {
         connection.expire(performance.now() + connectTimeout)
         await client.connect()
@@ -187,10 +187,10 @@ export const ownSource = (
   })
 
 /** Milliseconds that closing a connection may take, for example if the network drops everything. */
-const goodbye = 2_000
+const goodbyeMillis = 2_000
 
 const endSoon = async (client: OwnDriverClient): Promise<void> => {
-  const timer = setTimeout(() => client.connection?.stream?.destroy(), goodbye)
+  const timer = setTimeout(() => client.connection?.stream?.destroy(), goodbyeMillis)
   try {
     await client.end()
   } finally {

@@ -16,7 +16,7 @@ export interface Result {
 }
 
 /** Minimum time for a statement, in milliseconds. */
-const shortestWait = 500
+const shortestWaitMillis = 500
 
 /** Gives each statement the name under which the server prepares it. */
 export type StatementNames = (text: string) => string
@@ -123,7 +123,7 @@ export class PostgresConnection {
   private get limit(): number | undefined {
     if (this.client.isInProcess === true) return undefined
     if (this.deadline === Number.POSITIVE_INFINITY) return this.patience
-    const left = Math.max(shortestWait, Math.ceil(this.deadline - performance.now()))
+    const left = Math.max(shortestWaitMillis, Math.ceil(this.deadline - performance.now()))
     return Math.min(left, this.patience ?? left)
   }
 

@@ -2,7 +2,7 @@
 const { clearTimeout, setTimeout } = globalThis
 
 /** Milliseconds that the preferred attempt has before the others begin. */
-const headStart = 500
+const headStartMillis = 500
 
 /** Which attempt succeeded, with its result. */
 interface Success<A> {
@@ -47,6 +47,6 @@ export const firstSuccess = <A>(
       clearTimeout(timer)
       for (const index of attempts.keys()) if (index !== preferred) make(index)
     }
-    const timer = setTimeout(makeOthers, headStart)
+    const timer = setTimeout(makeOthers, headStartMillis)
     make(preferred)
   })

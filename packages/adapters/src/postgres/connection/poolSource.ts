@@ -2,7 +2,7 @@ import { StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { ConnectionSource } from "./ConnectionSource.ts"
 import type { PooledDriverClient, PostgresPool } from "./driver.ts"
 import { PostgresConnection, type StatementNames } from "./PostgresConnection.ts"
-import { lateness, sessionSettings } from "./settings.ts"
+import { latenessMillis, sessionSettings } from "./settings.ts"
 
 // The timers stay real where a test replaces the global ones.
 const { clearTimeout, setTimeout } = globalThis
@@ -68,7 +68,7 @@ export const poolSource = (
     connect: async (deadline = Number.POSITIVE_INFINITY) => {
       if ("ending" in pool && pool.ending === true) throw new StorageUnavailable({}, { message: poolEnded })
       const client = await clients.take(Math.min(lockTimeout, Math.max(0, Math.ceil(deadline - performance.now()))))
-      const connection = new PostgresConnection(client, nameOf, statementTimeout + lateness)
+      const connection = new PostgresConnection(client, nameOf, statementTimeout + latenessMillis)
       taken.set(connection, client)
       return connection
     },

@@ -7,7 +7,7 @@ interface SessionSettings {
 }
 
 /** Milliseconds after which the server ends a transaction whose process hangs, so that its locks do not stop the others. */
-const idleTimeout = 30_000
+const idleTimeoutMillis = 30_000
 
 /** What changes how statements are read, and what they return; set by a role, a database, a URL or an app. */
 const meaning = [
@@ -36,7 +36,7 @@ export const sessionSettings = (lockTimeout: number, statementTimeout: number): 
     ...meaning.map((setting) => `SET ${scope} ${setting}`),
     `SET ${scope} lock_timeout = ${Math.ceil(lockTimeout)}`,
     `SET ${scope} statement_timeout = ${Math.ceil(statementTimeout)}`,
-    `SET ${scope} idle_in_transaction_session_timeout = ${idleTimeout}`,
+    `SET ${scope} idle_in_transaction_session_timeout = ${idleTimeoutMillis}`,
     `SET ${scope} enable_seqscan = off`,
     // The price of a scan of a small table without an index, such as pending events, would make the server compile the plan,
     // which takes longer than a second.
@@ -50,4 +50,4 @@ export const sessionSettings = (lockTimeout: number, statementTimeout: number): 
 }
 
 /** Milliseconds after the end of its time in which the server reports that a statement was cancelled. */
-export const lateness = 2_000
+export const latenessMillis = 2_000

@@ -17,14 +17,14 @@ export const sourceOf = (
 }
 
 /** Milliseconds to wait for a host of a replica: the primary does its work meanwhile. */
-const replicaTimeout = 1000
+const replicaTimeoutMillis = 1000
 
 /** Where the connections to a replica come from. */
 export const replicaSource = (url: string, options: PostgresOptions): Effect.Effect<ConnectionSource, StorageError> => {
   const { lockTimeout, prepare, statementTimeout } = settingsOf(options)
   return ownSource(url, {
     role: "standby",
-    connectTimeout: replicaTimeout,
+    connectTimeout: replicaTimeoutMillis,
     lockTimeout,
     prepare,
     ssl: options.ssl,

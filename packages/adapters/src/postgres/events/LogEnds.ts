@@ -7,7 +7,7 @@ import { inSchema } from "../statements/dialect.ts"
 const { setTimeout } = globalThis
 
 /** Milliseconds in which reads gather. Stores that were read together are read together again at the next tick. */
-const gathering = 5
+const gatheringMillis = 5
 
 /** The most logs in one statement. */
 const batchSize = 100
@@ -47,7 +47,7 @@ export class LogEnds {
   read(schema: string, pool: ConnectionPool): Promise<LogEnd> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ schema, pool, resolve, reject })
-      if (this.waiting.length === 1) setTimeout(() => this.flush(), gathering)
+      if (this.waiting.length === 1) setTimeout(() => this.flush(), gatheringMillis)
     })
   }
 

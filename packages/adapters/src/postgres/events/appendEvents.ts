@@ -41,13 +41,13 @@ const pendingInOrder =
   "SELECT *, row_number() OVER (ORDER BY latest, ticket) AS n FROM (SELECT *, max(ticket) OVER (PARTITION BY xid) AS latest FROM p) AS x"
 
 /** The most pending events that a transaction numbers before its own. */
-const inPassing = 1000
+const mostInPassing = 1000
 
 // If nobody holds the end of the log, numbers what is pending and these events behind it; otherwise, or if much is pending, leaves
 // them pending. It never waits: a transaction that holds the end may be about to wait for a disk, or for a standby.
 const append = `WITH
   log_end AS MATERIALIZED (SELECT last FROM petstore_log_end
-    WHERE NOT EXISTS (SELECT 1 FROM petstore_pending OFFSET ${inPassing}) FOR UPDATE SKIP LOCKED),
+    WHERE NOT EXISTS (SELECT 1 FROM petstore_pending OFFSET ${mostInPassing}) FOR UPDATE SKIP LOCKED),
   own AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
     WITH ORDINALITY AS e (id, type, subject, timestamp, data, trace, n)),
   p AS (DELETE FROM petstore_pending WHERE EXISTS (SELECT 1 FROM log_end) RETURNING *),
@@ -115,7 +115,7 @@ const appendMany = `WITH ${behindNothing(
 )} SELECT ${isNumbered}`
 
 /** The most events that a statement takes one by one. Most commands append one or two. */
-export const few = 3
+export const fewEvents = 3
 
 /** The values of an event for a statement. */
 export const valuesOf = ({ data, id, subject, timestamp, trace, type }: UnnumberedEvent) => [
@@ -128,7 +128,7 @@ export const valuesOf = ({ data, id, subject, timestamp, trace, type }: Unnumber
 ]
 
 /** What follows when a statement has left events pending: this number of others look for pending ones and number them too. */
-const attentive = 100
+const attentiveStatements = 100
 
 /**
  * The statement that adds events, numbered if nobody holds the end of the log. It returns one row with the column `numbered`.
@@ -145,7 +145,7 @@ export const appendStatement = (
 }) => {
   const numbering = inSchema(schema, append)
   const many = inSchema(schema, appendMany)
-  const texts = Array.from({ length: few + 1 }, (_, count) => inSchema(schema, appendFew(count)))
+  const texts = Array.from({ length: fewEvents + 1 }, (_, count) => inSchema(schema, appendFew(count)))
   return (events, numbersPending) => {
     const rows = events.map(valuesOf)
     const text = texts[events.length]
@@ -168,7 +168,7 @@ export const appendEvents = (schema: string): AppendEvents => {
     const { text, values } = statement(events, attention > 0)
     const { rows } = await connection.query(text, values)
     const numbered = rows[0]?.numbered === true
-    attention = numbered ? Math.max(0, attention - 1) : attentive
+    attention = numbered ? Math.max(0, attention - 1) : attentiveStatements
     return numbered
   }
 }

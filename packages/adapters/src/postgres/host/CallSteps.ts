@@ -37,7 +37,7 @@ type Outcome<A> = Exit.Exit<A, StorageError>
 const none = "-"
 
 /** Milliseconds before it is tried again whether a call through another object of the library still runs. */
-const pause = 5
+const pauseMillis = 5
 
 /**
  * The steps of one call, each one statement. From the second one on, a step does nothing unless the transaction is as the
@@ -195,7 +195,7 @@ export class CallSteps {
   private async waitForOther(): Promise<boolean> {
     this.deadline ??= performance.now() + this.settings.lockTimeout
     if (performance.now() > this.deadline) return false
-    await setTimeout(pause)
+    await setTimeout(pauseMillis)
     return true
   }
 

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { MutexHolder } from "../../sql/Mutex.ts"
-import { claimTimeout } from "../commit/claimName.ts"
+import { claimTimeoutMillis } from "../commit/claimName.ts"
 import type { SchemaCheck } from "../commit/SchemaCheck.ts"
 import type { Parameter, Result as Rows } from "../connection/PostgresConnection.ts"
 import type { Changes } from "../statements/changes.ts"
@@ -117,7 +117,7 @@ export class HostCall implements PostgresTransaction, MutexHolder {
   }
 
   async claim(name: string): Promise<Exit.Exit<boolean, StorageError>> {
-    const timeout = Math.min(claimTimeout, this.settings.lockTimeout)
+    const timeout = Math.min(claimTimeoutMillis, this.settings.lockTimeout)
     const exit = await this.take({ mark: true, statements: [silent(lockName, [name])] }, timeout)
     if (Exit.isSuccess(exit)) return Exit.succeed(true)
     const error = Cause.findError(exit.cause)

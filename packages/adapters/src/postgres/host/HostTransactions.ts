@@ -14,7 +14,7 @@ import { sqlTransactionOf } from "./HostClient.ts"
 import { HostConnection } from "./HostConnection.ts"
 
 /** Milliseconds to wait for the response to a statement, beyond its wait for locks. */
-const responseTime = 5_000
+const responseTimeMillis = 5_000
 
 export interface HostSettings {
   readonly schema: string
@@ -83,7 +83,12 @@ export class HostTransactions extends JoinedTransactions<SqlTransaction> {
     const { address, database, known, lockTimeout, sql } = this
     const { onWrite, schema, schemaCheck, timeout } = this.settings
     const queue = callQueueOf(identity)
-    const connection = new HostConnection(transaction, queue, schema, Math.min(lockTimeout + responseTime, timeout))
+    const connection = new HostConnection(
+      transaction,
+      queue,
+      schema,
+      Math.min(lockTimeout + responseTimeMillis, timeout)
+    )
     const call = new HostCall({
       connection,
       identity,

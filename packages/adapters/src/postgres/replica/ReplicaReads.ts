@@ -20,16 +20,16 @@ export const clusterIdentity = async (connection: PostgresConnection): Promise<s
 const { clearTimeout, setTimeout } = globalThis
 
 /** Milliseconds for which a list waits until the replica has replayed what was committed before. */
-const patience = 100
+const patienceMillis = 100
 
 /** Milliseconds between two checks of a replica that is behind. */
-const interval = 5
+const intervalMillis = 5
 
 /** Milliseconds after which a replica that sends nothing has failed. */
-const timeout = 500
+const timeoutMillis = 500
 
 /** Milliseconds for which a replica that failed is not used. */
-const pause = 5000
+const pauseMillis = 5000
 
 const hasReplayed =
   "SELECT pg_catalog.pg_is_in_recovery() AND pg_catalog.pg_last_wal_replay_lsn() >= $1::pg_catalog.pg_lsn AS current"
@@ -56,7 +56,7 @@ export class ReplicaReads implements StatementRunner {
   }
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Effect.Effect<A, StorageError> {
-    if (statement.isList !== true || performance.now() - this.failedAt < pause) {
+    if (statement.isList !== true || performance.now() - this.failedAt < pauseMillis) {
       return this.primary.execute(statement, values)
     }
     return Effect.flatMap(
@@ -87,7 +87,7 @@ export class ReplicaReads implements StatementRunner {
     text: string,
     values: ReadonlyArray<Parameter>
   ): Promise<Result | undefined> {
-    const until = performance.now() + patience
+    const until = performance.now() + patienceMillis
     try {
       await inTime(this.check(connection))
       do {
@@ -97,7 +97,7 @@ export class ReplicaReads implements StatementRunner {
         // Before the replica has replayed a migration, it may lack the table.
         await inTime(Promise.all([replayed, list.catch(() => {})]))
         if ((await replayed).rows[0]?.current === true) return await list
-        await new Promise((resolve) => setTimeout(resolve, interval))
+        await new Promise((resolve) => setTimeout(resolve, intervalMillis))
       } while (performance.now() < until)
       return undefined
     } catch (cause) {
@@ -119,7 +119,10 @@ export class ReplicaReads implements StatementRunner {
 const inTime = async <A>(work: Promise<A>): Promise<A> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The replica sent nothing for ${timeout} milliseconds`)), timeout)
+    timer = setTimeout(
+      () => reject(new Error(`The replica sent nothing for ${timeoutMillis} milliseconds`)),
+      timeoutMillis
+    )
   })
   try {
     return await Promise.race([work, late])

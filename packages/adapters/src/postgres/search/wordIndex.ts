@@ -145,7 +145,7 @@ const lock = (schema: string): string =>
   `SELECT pg_advisory_xact_lock(hashtextextended(${literal(`petstore words ${schema}`)}, 0))`
 
 /** Pets of a step. */
-const step = 2_000
+const petsPerStep = 2_000
 
 const inTransaction = async <A>(connection: PostgresConnection, schema: string, work: () => Promise<A>): Promise<A> => {
   await connection.run(
@@ -169,7 +169,7 @@ const inTransaction = async <A>(connection: PostgresConnection, schema: string, 
 
 const selectLast = "SELECT max(id) AS id FROM petstore_pets"
 const selectBuilt = "SELECT built FROM petstore_pets_words WHERE rowid = 0"
-const selectEnd = `SELECT max(id) AS id FROM (SELECT id FROM petstore_pets WHERE id > $1 ORDER BY id LIMIT ${step}) AS next`
+const selectEnd = `SELECT max(id) AS id FROM (SELECT id FROM petstore_pets WHERE id > $1 ORDER BY id LIMIT ${petsPerStep}) AS next`
 /** Pets whose name is not ASCII, or was not. */
 export const selectOtherNames = `SELECT id, name, words FROM petstore_pets
   WHERE id > $1 AND id <= $2 AND (words IS NOT NULL OR octet_length(name) <> char_length(name))`

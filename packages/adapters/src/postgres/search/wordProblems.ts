@@ -4,9 +4,9 @@ import { inSchema } from "../statements/dialect.ts"
 import { countWrongEntries, selectOtherNames, wordIndexState } from "./wordIndex.ts"
 
 /** Pets of a step. */
-const step = 10_000
+const petsPerStep = 10_000
 
-const selectEnd = `SELECT max(id) AS id FROM (SELECT id FROM petstore_pets WHERE id > $1 ORDER BY id LIMIT ${step}) AS next`
+const selectEnd = `SELECT max(id) AS id FROM (SELECT id FROM petstore_pets WHERE id > $1 ORDER BY id LIMIT ${petsPerStep}) AS next`
 
 /** Pets whose words are not those of their name. Programs of an earlier release, and before an index, wrote none. */
 const wrongWords = async (read: Read, schema: string, mayLack: boolean): Promise<ReadonlyArray<string>> => {

@@ -3,10 +3,10 @@ import type { Value } from "../../sql/Sql.ts"
 
 const oids = { integer: 20, boolean: 16, bytes: 17, text: 25 } satisfies Record<ColumnType, number>
 
-const headerLength = 20
+const headerBytes = 20
 const nullLength = -1
 /** How many bytes a UTF-16 code unit has in UTF-8 at most. */
-const longestUnit = 3
+const longestUnitBytes = 3
 
 const encoder = new TextEncoder()
 
@@ -14,7 +14,7 @@ const encoder = new TextEncoder()
 const roomFor = (value: Value): number => {
   switch (typeof value) {
     case "string":
-      return longestUnit * value.length
+      return longestUnitBytes * value.length
     case "number":
       return 8
     case "boolean":
@@ -25,7 +25,7 @@ const roomFor = (value: Value): number => {
 }
 
 /** Bytes that many arrays share: one of their own for each costs as much as to write it. */
-const sharedSize = 2 ** 18
+const sharedBytes = 2 ** 18
 let shared = new Uint8Array(0)
 let view = new DataView(shared.buffer)
 let used = 0
@@ -33,7 +33,7 @@ let used = 0
 /** Makes room for an array. The next one begins where the last one ends. */
 const reserve = (room: number): void => {
   if (shared.length - used >= room) return
-  shared = new Uint8Array(Math.max(sharedSize, room))
+  shared = new Uint8Array(Math.max(sharedBytes, room))
   view = new DataView(shared.buffer)
   used = 0
 }
@@ -43,7 +43,7 @@ const reserve = (room: number): void => {
  * JSON text is escaped, which costs both sides more than the rest of the statement.
  */
 export const binaryArray = (type: ColumnType, values: ReadonlyArray<Value>): Uint8Array => {
-  let room = headerLength
+  let room = headerBytes
   for (const value of values) room += 4 + roomFor(value)
   reserve(room)
   const start = used
@@ -52,7 +52,7 @@ export const binaryArray = (type: ColumnType, values: ReadonlyArray<Value>): Uin
   view.setInt32(start + 8, oids[type])
   view.setInt32(start + 12, values.length)
   view.setInt32(start + 16, 1) // index of the first
-  let at = start + headerLength
+  let at = start + headerBytes
   for (const value of values) {
     if (value === undefined || value === null) {
       view.setInt32(at, nullLength)

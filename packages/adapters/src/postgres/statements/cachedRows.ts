@@ -9,13 +9,13 @@ import { type RowKey, tables } from "../../sql/tableText.ts"
 const capacity = 1_000
 
 /** How long a row is used without reading it again, in milliseconds: another server may have changed it since. Saves each request a round trip for its key. */
-const maxAge = 500
+const maxAgeMillis = 500
 
 /**
  * How long a row that this store writes is read each time, in milliseconds: longer than a transaction takes from the write to
  * its commit.
  */
-const settling = 60_000
+const settlingMillis = 60_000
 
 /** The rows of one table. */
 interface Cache {
@@ -45,7 +45,7 @@ export const cachedRows = (rows: Rows, now = (): number => performance.now()): C
   const isSettling = ({ writtenAt }: Cache, key: RowKey): boolean => {
     const at = writtenAt.get(key)
     if (at === undefined) return false
-    if (now() - at < settling) return true
+    if (now() - at < settlingMillis) return true
     writtenAt.delete(key)
     return false
   }
@@ -60,7 +60,7 @@ export const cachedRows = (rows: Rows, now = (): number => performance.now()): C
       const known = cache.rows.get(key)
       const readAt = now()
       // The rows of a table have its type.
-      if (known !== undefined && readAt - known.readAt < maxAge) return Exit.succeed(known.row as Row)
+      if (known !== undefined && readAt - known.readAt < maxAgeMillis) return Exit.succeed(known.row as Row)
       return map(rows.find(table, key), (row) => {
         cache.rows.delete(key)
         if (row !== undefined) {

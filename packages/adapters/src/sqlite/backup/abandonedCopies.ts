@@ -4,7 +4,7 @@ import { nodeSqlite } from "../connection/Connection.ts"
 import { isBusy } from "../connection/errors.ts"
 
 /** Milliseconds without a write after which a copy is surely not being made. */
-const stale = 60_000
+const staleMillis = 60_000
 
 const copyName = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.partial$/
 
@@ -15,7 +15,7 @@ export const removeCopy = (copy: string): void => {
 
 /** Whether no process makes or reads this copy. One that does holds a lock on it. */
 const isAbandoned = (copy: string): boolean => {
-  if (Date.now() - statSync(copy).mtimeMs < stale) return false
+  if (Date.now() - statSync(copy).mtimeMs < staleMillis) return false
   const database = new (nodeSqlite().DatabaseSync)(copy)
   try {
     database.exec("BEGIN EXCLUSIVE; ROLLBACK")

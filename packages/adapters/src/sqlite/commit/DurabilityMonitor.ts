@@ -3,7 +3,7 @@ import type { StorageError } from "@petstore/core/ports"
 import { machineClock } from "../connection/busyRetry.ts"
 
 /** Milliseconds for which a durable write shows that the next one can be durable. */
-const fresh = 1000
+const freshMillis = 1000
 
 /** Is notified once when writes begin to fail, and once when they succeed again. */
 export interface DurabilityListener {
@@ -24,7 +24,7 @@ export class DurabilityMonitor {
 
   /** Whether a write became durable within the last second, and none has failed since. */
   get isFresh(): boolean {
-    return machineClock.now() - this.durableAt < fresh
+    return machineClock.now() - this.durableAt < freshMillis
   }
 
   /** The failure of a write that had no room. A smaller write that succeeds does not clear it: large ones would still fail. */
@@ -41,7 +41,7 @@ export class DurabilityMonitor {
   durable(): void {
     this.durableAt = machineClock.now()
     // If small writes succeed and large ones fail, they alternate: the log must not fill with it.
-    if (this.failedAt === undefined || this.durableAt - this.failedAt < fresh) return
+    if (this.failedAt === undefined || this.durableAt - this.failedAt < freshMillis) return
     this.failedAt = undefined
     this.listener.recovered()
   }

@@ -34,13 +34,13 @@ import { LockTurns } from "./LockTurns.ts"
 /** Transactions that share one commit, however long they take, if this number waits. */
 const groupSize = 64
 /** For how many milliseconds a group takes more than that: commands block the event loop. */
-const groupTime = 4
+const groupTimeMillis = 4
 /** Transactions that are taken from the queue for a group at most. Few machines run more in its time. */
 const largestGroup = 1_024
 /** For how many milliseconds a group waits for more members at most. */
-const gatherTime = 2
+const gatherTimeMillis = 2
 /** Milliseconds between two looks at how long queued transactions have waited for the lock. */
-const deadlineInterval = 1
+const deadlineIntervalMillis = 1
 
 /** Settings of a {@link GroupCommit}. */
 export interface GroupCommitOptions {
@@ -249,7 +249,7 @@ export class GroupCommit {
     const { ready } = this.queue
     const grows = ready > 1 && ready > this.gathered
     if (grows && this.gathered === 0) this.gatheringSince = machineClock.now()
-    const waits = grows && !this.turns.isContended && machineClock.now() - this.gatheringSince < gatherTime
+    const waits = grows && !this.turns.isContended && machineClock.now() - this.gatheringSince < gatherTimeMillis
     this.gathered = waits ? ready : 0
     return waits
   }
@@ -326,7 +326,7 @@ export class GroupCommit {
     if (this.turns.refused()) this.counts.retried += members.length
     this.queue.putBack(members)
     const time = machineClock.now()
-    if (time - this.deadlinesCheckedAt < deadlineInterval) return []
+    if (time - this.deadlinesCheckedAt < deadlineIntervalMillis) return []
     this.deadlinesCheckedAt = time
     this.queue.remove(({ isWaiting }) => !isWaiting)
     const late = this.queue.remove((member) => {
@@ -389,7 +389,7 @@ const runMembers = (group: ConnectionTransaction, members: ReadonlyArray<Member>
   const start = machineClock.now()
   const ran: Array<Member> = []
   for (const member of members) {
-    if (group.lost !== undefined || (ran.length >= groupSize && machineClock.now() - start >= groupTime)) break
+    if (group.lost !== undefined || (ran.length >= groupSize && machineClock.now() - start >= groupTimeMillis)) break
     ran.push(member)
     member.run(group)
   }

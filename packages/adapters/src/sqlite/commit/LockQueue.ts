@@ -5,11 +5,11 @@ import { shareFile } from "../connection/sharedFile.ts"
 import { type ListedProcess, now, WaitingList, wasActive } from "./WaitingList.ts"
 
 /** Milliseconds after which a process that has not been active again neither waits nor wakes others. */
-const validity = 100
+const validityMillis = 100
 /** Milliseconds after which a process that has not waited again gives its place back. */
-const idleness = 1_000
+const idlenessMillis = 1_000
 /** Milliseconds after which a process tries again to use a folder that could not be used. */
-const retryInterval = 1_000
+const retryIntervalMillis = 1_000
 
 /** Makes a folder, and returns whether there was none. The option `recursive` tries without end if the system says ENOENT again and again. */
 const makeFolder = (path: string, mode: number): boolean => {
@@ -120,7 +120,7 @@ export class LockQueue {
     try {
       return task()
     } catch {
-      this.usableAt = this.clock() + retryInterval
+      this.usableAt = this.clock() + retryIntervalMillis
       if (this.place !== undefined) this.closePlace(this.place)
     }
   }
@@ -174,7 +174,7 @@ export class LockQueue {
     const listed = list.read()
     // Another process has found the same place at the same time.
     if (listed[index]?.wakeFile !== wakeFile) this.closePlace(this.place)
-    return listed.filter((process) => process.wakeFile !== wakeFile && wasActive(process, time, validity))
+    return listed.filter((process) => process.wakeFile !== wakeFile && wasActive(process, time, validityMillis))
   }
 
   private wake({ wakeFile }: ListedProcess): void {
@@ -187,7 +187,7 @@ export class LockQueue {
 
   /** Gives back a place that only costs time, and that others take if it is not used for much longer. */
   private giveUpIdlePlace(time: number): void {
-    if (this.place === undefined || time - this.activeAt < idleness) return
+    if (this.place === undefined || time - this.activeAt < idlenessMillis) return
     this.giveBack(this.place, time)
   }
 

@@ -1,19 +1,19 @@
 import { clearTimeout, setImmediate, setTimeout } from "node:timers"
-import { longestShortPause, machineClock, retrySoon, runAt } from "../connection/busyRetry.ts"
+import { longestShortPauseMillis, machineClock, retrySoon, runAt } from "../connection/busyRetry.ts"
 import { LockQueue } from "./LockQueue.ts"
 
 /** A long queue leaves one turn of the event loop for this number of its members: Node.js accepts one connection in each turn. */
 const membersPerTurn = 4
 /** After how many milliseconds of such turns the next group runs anyway. */
-const timeBetween = 5
+const timeBetweenMillis = 5
 /** For how many milliseconds after a refusal other processes are expected to write, too. */
-const contention = 100
+const contentionMillis = 100
 /** Milliseconds of a commit from which on the next process is woken before it. */
-const longCommit = 2
+const longCommitMillis = 2
 /** After how many milliseconds, on average, a process that waits to be woken tries for the lock nevertheless. */
-const retryInterval = 8
+const retryIntervalMillis = 8
 /** After how many milliseconds a process that has woken another one tries for the lock nevertheless. */
-const yieldTime = 1
+const yieldTimeMillis = 1
 
 /**
  * Decides when a process tries for the lock of the file, so that processes that write take turns. One that was refused waits until
@@ -43,7 +43,7 @@ export class LockTurns {
 
   /** Whether other processes write too, or have just done so. */
   get isContended(): boolean {
-    return this.waitingSince !== undefined || machineClock.now() - this.refusedAt < contention
+    return this.waitingSince !== undefined || machineClock.now() - this.refusedAt < contentionMillis
   }
 
   /** Records that another process holds the lock. Returns whether the wait for it begins with that. */
@@ -68,7 +68,7 @@ export class LockTurns {
    */
   releasing(): void {
     this.releasingAt = machineClock.now()
-    this.queue?.wakeFirst(this.commitTime > longCommit ? undefined : 1)
+    this.queue?.wakeFirst(this.commitTime > longCommitMillis ? undefined : 1)
   }
 
   /** Records that this process has released the lock. */
@@ -83,10 +83,10 @@ export class LockTurns {
   take(task: () => void, after: number): void {
     const time = machineClock.now()
     if (this.waitingSince !== undefined) this.takeAgain(task, time, this.waitingSince)
-    else if (this.hasWoken && time - this.releasedAt < yieldTime) {
+    else if (this.hasWoken && time - this.releasedAt < yieldTimeMillis) {
       this.enter()
-      this.awaitWake(task, this.releasedAt + yieldTime)
-    } else if (time - this.refusedAt < contention) runAt(this.releasedAt + longestShortPause, task)
+      this.awaitWake(task, this.releasedAt + yieldTimeMillis)
+    } else if (time - this.refusedAt < contentionMillis) runAt(this.releasedAt + longestShortPauseMillis, task)
     // Not a microtask: callers from sockets arrive one by one within the same turn.
     else afterTurns(Math.max(1, after / membersPerTurn), task, time)
   }
@@ -107,7 +107,7 @@ export class LockTurns {
 
   private takeAgain(task: () => void, time: number, since: number): void {
     if (time < this.turnEnds || this.queue?.willBeWoken !== true) retrySoon(time - since, task)
-    else this.awaitWake(task, time + retryInterval * (0.5 + Math.random()))
+    else this.awaitWake(task, time + retryIntervalMillis * (0.5 + Math.random()))
   }
 
   /** Runs a task when another process wakes this one, or at a time. */
@@ -128,10 +128,10 @@ export class LockTurns {
   }
 }
 
-/** Runs a task after this number of turns of the event loop, or in the first turn after {@link timeBetween}. */
+/** Runs a task after this number of turns of the event loop, or in the first turn after {@link timeBetweenMillis}. */
 const afterTurns = (turns: number, task: () => void, start: number): void => {
   setImmediate(() => {
-    if (turns > 1 && machineClock.now() - start < timeBetween) afterTurns(turns - 1, task, start)
+    if (turns > 1 && machineClock.now() - start < timeBetweenMillis) afterTurns(turns - 1, task, start)
     else task()
   })
 }

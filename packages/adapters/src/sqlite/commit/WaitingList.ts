@@ -5,10 +5,10 @@ import { shareFile } from "../connection/sharedFile.ts"
 
 /** How many processes can be in a list. */
 const places = 64
-const width = 3
-const bytes = width * Float64Array.BYTES_PER_ELEMENT
+const numbersPerPlace = 3
+const placeBytes = numbersPerPlace * Float64Array.BYTES_PER_ELEMENT
 /** Milliseconds after which the place of a process that has not been active again is free: the process was killed. */
-const expiry = 60_000
+const expiryMillis = 60_000
 
 /** Milliseconds of a clock that all processes of a system share. */
 export const now = (): number => Number(process.hrtime.bigint()) / 1_000_000
@@ -29,7 +29,7 @@ const nobody: ListedProcess = { since: 0, activeAt: 0, wakeFile: 0 }
 export class WaitingList {
   private readonly file: number
   private readonly node: number
-  private readonly numbers = new Float64Array(places * width)
+  private readonly numbers = new Float64Array(places * numbersPerPlace)
 
   /** Opens a list, or creates it with the owner and the permissions of the database. */
   constructor(path: string, database: Stats) {
@@ -58,19 +58,19 @@ export class WaitingList {
     this.numbers.fill(0)
     readSync(this.file, this.numbers, 0, this.numbers.byteLength, 0)
     return Array.from({ length: places }, (_, place) => {
-      const [since = 0, activeAt = 0, wakeFile = 0] = this.numbers.subarray(place * width)
+      const [since = 0, activeAt = 0, wakeFile = 0] = this.numbers.subarray(place * numbersPerPlace)
       return { since, activeAt, wakeFile }
     })
   }
 
   /** A free place at random: two processes that look for one at the same time seldom find the same. */
   freePlace(time: number): number | undefined {
-    const free = [...this.read().entries()].filter(([, process]) => !wasActive(process, time, expiry))
+    const free = [...this.read().entries()].filter(([, process]) => !wasActive(process, time, expiryMillis))
     return free.length === 0 ? undefined : free[randomInt(free.length)]?.[0]
   }
 
   write(place: number, { activeAt, wakeFile, since }: ListedProcess = nobody): void {
-    writeSync(this.file, Float64Array.of(since, activeAt, wakeFile), 0, bytes, place * bytes)
+    writeSync(this.file, Float64Array.of(since, activeAt, wakeFile), 0, placeBytes, place * placeBytes)
   }
 
   close(): void {
@@ -79,5 +79,5 @@ export class WaitingList {
 }
 
 /** Whether a process has been active within this number of milliseconds. A time in the future is from before a restart of the system. */
-export const wasActive = ({ activeAt }: ListedProcess, time: number, period: number = expiry): boolean =>
+export const wasActive = ({ activeAt }: ListedProcess, time: number, period: number = expiryMillis): boolean =>
   activeAt > 0 && activeAt <= time && time - activeAt < period

@@ -14,8 +14,8 @@ import process from "node:process"
 import type { Connection } from "./Connection.ts"
 
 /** Bytes at the beginning of the log, and at the beginning of each page in it. */
-const logHeader = 32
-const pageHeader = 24
+const logHeaderBytes = 32
+const pageHeaderBytes = 24
 /** Where the log has a number that differs each time it begins anew. */
 const saltPlace = 16
 /** At most this many looks at sizes rely on one count of pages, of which the log has fewer than {@link manyPages}. */
@@ -37,10 +37,10 @@ const countedBy = (connection: Connection) =>
 const fileSystems: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630])
 
 /** Milliseconds after which a further change of a folder has another time, even where times are whole seconds. */
-const resolution = 2_500
+const resolutionMillis = 2_500
 
 /** Milliseconds for which a time is relied on: it does not show another file system that was mounted on an entry. */
-const reliance = 1_000
+const relianceMillis = 1_000
 
 /** For looks at a file that may be gone. */
 const mayBeMissing = { throwIfNoEntry: false } as const
@@ -86,11 +86,11 @@ export class FolderTime {
     const { ctimeMs, dev, ino } = entry
     const now = this.now()
     const age = now - this.lookedAt
-    const isRecent = age >= 0 && age < reliance
+    const isRecent = age >= 0 && age < relianceMillis
     if (isRecent && ctimeMs === this.time && ino === this.node && dev === this.device) return true
     this.lookedAt = now
     // Another change within the resolution of the file system would not be seen.
-    this.time = now - ctimeMs > resolution ? ctimeMs : undefined
+    this.time = now - ctimeMs > resolutionMillis ? ctimeMs : undefined
     this.node = ino
     this.device = dev
     return false
@@ -257,7 +257,7 @@ export class DatabaseFiles {
 
   /** Where a page of the log begins; the first one has the number 1. */
   private placeOf(page: number): number {
-    return logHeader + (page - 1) * (pageHeader + this.pageSize)
+    return logHeaderBytes + (page - 1) * (pageHeaderBytes + this.pageSize)
   }
 
   /** Where the pages that were counted end. */

@@ -10,7 +10,7 @@ import type { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 
 /** Idle connections that are kept for the next snapshots; others are closed after use. */
-const maxIdle = 4
+const maxIdleConnections = 4
 
 /** One committed state of the store, on a connection that reads nothing else meanwhile. */
 export class Snapshot implements StatementRunner {
@@ -84,7 +84,7 @@ export class Snapshots {
   }
 
   private canReuse(connection: Connection): boolean {
-    if (!this.open.has(connection) || this.idle.length >= maxIdle) return false
+    if (!this.open.has(connection) || this.idle.length >= maxIdleConnections) return false
     try {
       connection.rollback()
       return true

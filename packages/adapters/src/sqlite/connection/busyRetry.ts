@@ -16,9 +16,9 @@ export const now = (): number => machineClock.now()
  */
 const shortPause = (waited: number): number => (waited < 4 ? 0.2 : waited < 16 ? 0.12 : 0.08)
 /** The longest of them, with jitter. A process that leaves the lock free for that long lets another one take it. */
-export const longestShortPause = 0.3
+export const longestShortPauseMillis = 0.3
 /** After this number of milliseconds, another process holds the lock for long: frequent attempts would only cost processor time. */
-const longWait = 250
+const longWaitMillis = 250
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
@@ -55,7 +55,7 @@ export const retryByTimer: Retry = (waited, task) => afterTimer(Math.max(1, wait
 
 /** For a lock that others take and release all the time: several times a millisecond, each after other work of the event loop. */
 export const retrySoon: Retry = (waited, task) => {
-  if (waited >= longWait) return afterTimer(waited / longWait, task)
+  if (waited >= longWaitMillis) return afterTimer(waited / longWaitMillis, task)
   return runAt(now() + jitter() * shortPause(waited), task)
 }
 

@@ -2,9 +2,9 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, realpathSync, sta
 import type { Connection } from "./Connection.ts"
 
 /** Bytes at the beginning of a database, of its log, and of each page in the log. */
-const databaseHeader = 100
-export const logHeader = 32
-const pageHeader = 24
+const databaseHeaderBytes = 100
+export const logHeaderBytes = 32
+const pageHeaderBytes = 24
 
 const withFile = <A>(path: string, use: (file: number) => A): A => {
   const file = openSync(path, "r")
@@ -23,7 +23,7 @@ const readAt = (file: number, length: number, position: number): DataView | unde
 /** What the header of a database says, and how many pages its file has; undefined if it is no database, or of an older format. */
 const pagesOf = (path: string): { readonly recorded: number; readonly inFile: number } | undefined =>
   withFile(path, (file) => {
-    const header = readAt(file, databaseHeader, 0)
+    const header = readAt(file, databaseHeaderBytes, 0)
     // Only then does SQLite use the number of pages.
     if (header === undefined || header.getUint32(24) !== header.getUint32(92)) return undefined
     const size = header.getUint16(16)
@@ -35,11 +35,11 @@ const pagesOf = (path: string): { readonly recorded: number; readonly inFile: nu
 const pagesInLog = (path: string): ReadonlySet<number> =>
   withFile(path, (file) => {
     const pages = new Set<number>()
-    const header = readAt(file, logHeader, 0)
+    const header = readAt(file, logHeaderBytes, 0)
     if (header === undefined) return pages
-    const step = pageHeader + header.getUint32(8)
-    for (let position = logHeader; ; position += step) {
-      const page = readAt(file, pageHeader, position)
+    const step = pageHeaderBytes + header.getUint32(8)
+    for (let position = logHeaderBytes; ; position += step) {
+      const page = readAt(file, pageHeaderBytes, position)
       // Behind the last page are those of an earlier log.
       if (
         page === undefined ||
@@ -54,7 +54,7 @@ const pagesInLog = (path: string): ReadonlySet<number> =>
 /** How many pages a database has that are neither in its file nor in its log. */
 const countMissing = (path: string, open: () => Connection): number => {
   const log = `${path}-wal`
-  const hasLog = existsSync(log) && statSync(log).size > logHeader
+  const hasLog = existsSync(log) && statSync(log).size > logHeaderBytes
   // SQLite rolls it back first.
   if (!hasLog && existsSync(`${path}-journal`)) return 0
   const reader = hasLog ? open() : undefined

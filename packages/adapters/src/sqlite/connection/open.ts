@@ -9,7 +9,7 @@ import { retryByTimer, retryWhileBusy } from "./busyRetry.ts"
 import { Connection, type ConnectionSettings, defaultPrefix, nodeSqlite } from "./Connection.ts"
 import { configure } from "./configure.ts"
 import { isBusy, isCorrupt, isDiskError, isNoAccess, isNotDatabase, statementError } from "./errors.ts"
-import { cutProblem, logHeader } from "./missingPages.ts"
+import { cutProblem, logHeaderBytes } from "./missingPages.ts"
 import { otherKind } from "./regularFile.ts"
 
 /** A connection that can only read. Throws. */
@@ -52,7 +52,7 @@ export const openingError = (file: string, cause: unknown): StorageError => {
 }
 
 /** The bytes of a file that SQLite takes for an empty one. */
-const emptySize = 1
+const emptyBytes = 1
 
 /** The permissions of a new database. SQLite gives those of the database to its log and the index of that. */
 const ownerOnly = 0o600
@@ -113,7 +113,7 @@ const withConnection = <A>(connection: Connection, use: (connection: Connection)
 }
 
 /** Whether there is a database in the file. A connection to an empty one, even if it can only read, deletes the log beside it. */
-export const hasDatabase = (file: string): boolean => existsSync(file) && statSync(file).size > emptySize
+export const hasDatabase = (file: string): boolean => existsSync(file) && statSync(file).size > emptyBytes
 
 /** The files that SQLite has beside a database. */
 const besides = ["-wal", "-shm", "-journal"]
@@ -123,7 +123,7 @@ const logProblem = (file: string): string | undefined => {
   const log = `${withoutLinks(file)}-wal`
   const { size = 0 } = statSync(log, { throwIfNoEntry: false }) ?? {}
   // Another process may have created the database between the looks.
-  return size > logHeader && !hasDatabase(file)
+  return size > logHeaderBytes && !hasDatabase(file)
     ? `it is ${existsSync(file) ? "empty" : "gone"}, and ${log} has changes that were committed. Put the right file back beside it, or, to begin with an empty store, move ${log} away.`
     : undefined
 }

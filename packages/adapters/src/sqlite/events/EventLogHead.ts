@@ -22,7 +22,7 @@ export interface LatestEvent {
 }
 
 /** Milliseconds after which the file is opened again: it may have been deleted, or could not be opened. */
-const reopening = 1_000
+const reopeningMillis = 1_000
 
 /** The path of a database without links; of one that does not exist, the path itself. */
 export const withoutLinks = (database: string): string => (existsSync(database) ? realpathSync(database) : database)
@@ -60,7 +60,7 @@ export class EventLogHead {
   /** Records an event that is durable. */
   record({ id, seq }: LatestEvent): void {
     try {
-      if (machineClock.now() - this.openedAt >= reopening) this.open()
+      if (machineClock.now() - this.openedAt >= reopeningMillis) this.open()
       if (this.file !== undefined) writeSync(this.file, `${seq} ${idOf(id)} ${seq}\n`, 0, "latin1")
     } catch {
       // The next event is recorded instead.

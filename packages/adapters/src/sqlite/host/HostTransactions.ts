@@ -36,7 +36,7 @@ const checkReferences = (connection: Connection<HostDatabase>): Connection<HostD
 }
 
 /** Milliseconds to wait for a library at least. */
-const leastTimeout = 100
+const leastTimeoutMillis = 100
 
 /** Runs commands inside transactions that the host application has open. */
 export class HostTransactions extends JoinedTransactions<HostDatabase | SqlTransaction> {
@@ -53,7 +53,7 @@ export class HostTransactions extends JoinedTransactions<HostDatabase | SqlTrans
     this.own = own
     this.file = file
     // Calls wait for a library even if the time for locks is short.
-    this.timeout = Math.max(lockTimeout, leastTimeout)
+    this.timeout = Math.max(lockTimeout, leastTimeoutMillis)
   }
 
   protected find(given: unknown): HostDatabase | SqlTransaction | string {

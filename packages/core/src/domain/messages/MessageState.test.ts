@@ -11,7 +11,7 @@ import {
   giveUp,
   isClaimable,
   isSuspect,
-  longestMessageDelay,
+  longestMessageDelayMillis,
   type MessageRecord,
   messageAttempts,
   messageRetries,
@@ -71,7 +71,7 @@ describe("a queued message", () => {
   it("is due at once if a clock that was set back made it wait", () => {
     const waiting = failedOnce(claimed(message), start)
     assert.isFalse(isClaimable(waiting, start))
-    assert.isTrue(isClaimable(waiting, at(-longestMessageDelay)))
+    assert.isTrue(isClaimable(waiting, at(-longestMessageDelayMillis)))
   })
 })
 

@@ -45,7 +45,7 @@ export const messageAttempts = messageRetries.delays.length + 1
  * Milliseconds. A message that is due later than this from now received that time from a clock that has been set back, and is
  * due.
  */
-export const longestMessageDelay = 8 * hour * (1 + messageRetries.jitter)
+export const longestMessageDelayMillis = 8 * hour * (1 + messageRetries.jitter)
 
 /** The error of an attempt whose worker stopped, or could not extend its lease. The next attempts of its message are claimed alone. */
 export const attemptLost = "The attempt did not end: its process stopped, or could not reach the database."
@@ -105,14 +105,14 @@ export const stateProblem = (record: MessageRecord): string | undefined => {
 export const claimTimes = (now: string) => ({
   now,
   longestLease: plusMillis(now, longestLeaseMillis),
-  longestDelay: plusMillis(now, longestMessageDelay)
+  longestDelay: plusMillis(now, longestMessageDelayMillis)
 })
 
 /** Whether a worker may claim a message now. */
 export const isClaimable = ({ createdAt, dueAt = createdAt, lease, status }: MessageRecord, now: string): boolean => {
   if (status !== "queued") return false
   if (lease.until !== undefined) return !isHeld(lease, now)
-  return dueAt <= now || dueAt > plusMillis(now, longestMessageDelay)
+  return dueAt <= now || dueAt > plusMillis(now, longestMessageDelayMillis)
 }
 
 /** Whether a message that can be claimed may end the process that delivers it: an attempt was lost, perhaps by another one of its claim. */

@@ -20,7 +20,7 @@ export const ReserveFor = integer(1, limits.reservation)
  * Milliseconds from now within which every reservation ends: the longest time that can be asked for, and a minute by which a clock may be
  * corrected after it was set. One that ends later was set under a wrong clock.
  */
-export const longestReservation = limits.reservation + 60_000
+export const longestReservationMillis = limits.reservation + 60_000
 
 /** How long the orders of a store hold their units. */
 export interface ReservationPolicy {

@@ -194,10 +194,10 @@ export const deliverySchedule: RetrySchedule = {
 }
 
 /** Milliseconds. A longer `Retry-After` counts as this one. */
-export const longestRetryAfter = 24 * hour
+export const longestRetryAfterMillis = 24 * hour
 
 /** Milliseconds of failed attempts, without one that succeeded, after which an endpoint is disabled. */
-export const failingLimit = 5 * 24 * hour
+export const failingLimitMillis = 5 * 24 * hour
 
 /**
  * Milliseconds until the next attempt after a failed attempt; undefined if it was the last one. `retryAfter` is in seconds:
@@ -205,5 +205,5 @@ export const failingLimit = 5 * 24 * hour
  */
 export const retryDelay = (attempt: number, random: number, retryAfter = 0): number | undefined => {
   const delay = backoff(deliverySchedule, attempt, random)
-  return delay === undefined ? undefined : Math.max(delay, Math.min(retryAfter * second, longestRetryAfter))
+  return delay === undefined ? undefined : Math.max(delay, Math.min(retryAfter * second, longestRetryAfterMillis))
 }

@@ -22,7 +22,7 @@ const capacity = 8 * tailPage
 const longestStep = 256
 
 /** After how many milliseconds of deliveries other work goes first. */
-const longestSlice = 2
+const longestSliceMillis = 2
 
 /** After how many deliveries it does so in any case: a clock may stand still. */
 const mostInSlice = 100_000
@@ -133,7 +133,7 @@ export class EventTail {
         if (delivered < this.step) continue
         inSlice += delivered
         delivered = 0
-        const tookLong = this.elapsed() - begin >= longestSlice
+        const tookLong = this.elapsed() - begin >= longestSliceMillis
         this.step = tookLong ? 1 : Math.min(2 * this.step, longestStep)
         if (!tookLong && inSlice < mostInSlice) continue
         inSlice = 0
@@ -142,7 +142,7 @@ export class EventTail {
       }
     }
     // Fewer deliveries than a step are looked at, too: otherwise listeners that become slow would never shorten the steps.
-    if (delivered > 0 && this.elapsed() - begin >= longestSlice) this.step = 1
+    if (delivered > 0 && this.elapsed() - begin >= longestSliceMillis) this.step = 1
     this.forgetTaken()
   }
 

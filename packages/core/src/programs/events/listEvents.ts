@@ -13,7 +13,7 @@ import { type OwnedEvents, type OwnedPart, ownerAlone } from "./OwnedEvents.ts"
 import type { FindOwners } from "./orderOwners.ts"
 
 /** How many events one call looks at, at most, for those that are selected: indexes by type and subject would make each commit write two more rows, so a shop switches on the latter. */
-const searched = 1_000
+const mostSearched = 1_000
 
 type Scan<E> = (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>
 
@@ -61,7 +61,7 @@ const listOwned = <E>(
       position = part.last
       seen += part.read
       if (part.isEnd) return { items }
-      if (seen >= searched) return { items, next: next() }
+      if (seen >= mostSearched) return { items, next: next() }
     }
   })
 
@@ -182,7 +182,7 @@ export const listEvents = <E>(
       }
       seen += events.length
       if (isEnd) return { items }
-      if (seen >= searched) return { items, next: next() }
+      if (seen >= mostSearched) return { items, next: next() }
     }
   })
 }

@@ -3,7 +3,7 @@ import * as Latch from "effect/Latch"
 import { elapsedMillis, sleep } from "./sleep.ts"
 
 /** Milliseconds. Clocks pass no shorter time: a time that is closer, by the rounding of its sum, would never come on that of a test. */
-const shortestSleep = 1e-6
+const shortestSleepMillis = 1e-6
 
 /**
  * Rings at a time that may be moved, with one timer: a deadline that is set for each item costs nothing until it is reached.
@@ -31,7 +31,8 @@ export class Alarm {
     Effect.flatMap(elapsedMillis, (now) => {
       this.changed.closeUnsafe()
       if (this.at === Number.POSITIVE_INFINITY) return this.changed.await
-      if (now < this.at) return Effect.raceFirst(this.changed.await, sleep(Math.max(this.at - now, shortestSleep)))
+      if (now < this.at)
+        return Effect.raceFirst(this.changed.await, sleep(Math.max(this.at - now, shortestSleepMillis)))
       this.at = Number.POSITIVE_INFINITY
       this.ring(now)
       return Effect.void

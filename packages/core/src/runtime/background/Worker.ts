@@ -96,21 +96,21 @@ interface Unrecorded<Item, Outcome> {
 }
 
 /** Milliseconds. */
-const idleByDefault = 3_000
-const shortestWait = 10
-const shortestRetry = 100
-const longestRetry = 5_000
-const longestStop = 1_000
+const idleByDefaultMillis = 3_000
+const shortestWaitMillis = 10
+const shortestRetryMillis = 100
+const longestRetryMillis = 5_000
+const longestStopMillis = 1_000
 
 /** How many items are claimed beyond those that may be in work, if their calls return at once; and if callers commit beside them. */
 const mostAhead = 40
 const mostBesideCallers = 10
 
 /** Milliseconds that the calls of a claim may take together, or what was claimed beyond is given back: nothing extends its leases. */
-const longestAhead = 100
+const longestAheadMillis = 100
 
 /** Milliseconds for which callers are expected to come again. */
-const callersStay = 100
+const callersStayMillis = 100
 
 /**
  * Claims items, calls what works on them, and records how the calls end. An item costs neither a fiber nor a timer: one alarm ends the
@@ -148,7 +148,7 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     this.scope = scope
     this.clock = clock
     this.fork = fork
-    this.idle = work.idle ?? idleByDefault
+    this.idle = work.idle ?? idleByDefaultMillis
     this.isWatching = work.watch === undefined
   }
 
@@ -227,7 +227,7 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     if (Exit.isFailure(exit)) {
       this.unrecorded.push(...batch)
       for (const one of batch) {
-        one.wait = Math.min(Math.max(2 * one.wait, shortestRetry), longestRetry)
+        one.wait = Math.min(Math.max(2 * one.wait, shortestRetryMillis), longestRetryMillis)
         one.retryAt = this.now + one.wait
       }
       yield* this.report(batch.length === 0 ? "claim" : "finish", exit.cause)
@@ -252,7 +252,7 @@ export class Worker<Item extends object, Outcome, A = unknown> {
   /** How long to wait, if there is nothing to claim for this number of milliseconds. */
   private waitUntil(due: number | undefined): number {
     const retryAt = this.unrecorded.reduce((first, one) => Math.min(first, one.retryAt), Number.POSITIVE_INFINITY)
-    const wait = due === undefined ? this.idle : Math.min(Math.max(due, shortestWait), this.idle)
+    const wait = due === undefined ? this.idle : Math.min(Math.max(due, shortestWaitMillis), this.idle)
     return Math.max(0, Math.min(wait, retryAt - this.now))
   }
 
@@ -281,7 +281,7 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     return Effect.gen({ self: this }, function* () {
       const unwanted: Array<Item> = []
       const { most } = this
-      const late = this.now + longestAhead
+      const late = this.now + longestAheadMillis
       let isOver = turnOn(this.clock)
       for (const [place, item] of items.entries()) {
         // Calls that wait for nothing end in this turn.
@@ -304,7 +304,7 @@ export class Worker<Item extends object, Outcome, A = unknown> {
       const isFull = claimed >= this.most
       if (isFull && this.running > 0) yield* Effect.yieldNow
       const areShort = isFull && this.running === 0 && this.now < late
-      const most = this.now - this.callersAt > callersStay ? mostAhead : mostBesideCallers
+      const most = this.now - this.callersAt > callersStayMillis ? mostAhead : mostBesideCallers
       this.ahead = areShort ? Math.min(2 * this.ahead + this.most, most) : 0
     })
   }
@@ -446,5 +446,5 @@ export class Worker<Item extends object, Outcome, A = unknown> {
 /** Waits for the end of something, but not so long that it holds up the end of the process. */
 const inTime = (effect: Effect.Effect<unknown, StorageError>): Effect.Effect<void> =>
   Effect.flatMap(Effect.forkDetach(Effect.ignoreCause(effect)), (fiber) =>
-    Effect.raceFirst(Effect.asVoid(Fiber.await(fiber)), sleep(longestStop))
+    Effect.raceFirst(Effect.asVoid(Fiber.await(fiber)), sleep(longestStopMillis))
   )

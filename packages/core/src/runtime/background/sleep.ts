@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { elapsedOn } from "../../programs/turnTime.ts"
 
 /** Milliseconds. Timers take no longer delay. */
-const longestTimer = 2 ** 31 - 1
+const longestTimerMillis = 2 ** 31 - 1
 
 const systemClock = Context.get(Context.empty(), Clock.Clock)
 
@@ -22,7 +22,7 @@ const letExit = (timer: unknown): void => {
 /** Waits for this number of milliseconds, whatever the clock of the fiber is, or somewhat less if they are more than 24 days. Does not keep the process alive. */
 export const timer = (millis: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    const set = setTimeout(() => resume(Effect.void), Math.min(Math.max(millis, 0), longestTimer))
+    const set = setTimeout(() => resume(Effect.void), Math.min(Math.max(millis, 0), longestTimerMillis))
     letExit(set)
     return Effect.sync(() => clearTimeout(set))
   })

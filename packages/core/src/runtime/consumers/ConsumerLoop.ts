@@ -49,22 +49,22 @@ const handlingSpan = (consumer: string, events: ReadonlyArray<EventRecord>, atte
   }
 }
 
-const longestDelay = 300_000
+const longestDelayMillis = 300_000
 
 /** Fails for good only by being parked. */
-const retries: RetrySchedule = { delays: growing(1_000, 2, longestDelay), end: "repeat", jitter: 0.2 }
+const retries: RetrySchedule = { delays: growing(1_000, 2, longestDelayMillis), end: "repeat", jitter: 0.2 }
 
 /** Milliseconds between two records of the position, while events are handled and while all are skipped. After a crash, the events of this time are handled again. */
-const recordEvery = 250
+const recordEveryMillis = 250
 const recordSkippedEvery = 5_000
 
 /** Milliseconds after which to look for parked events that another process replays, and to try the store again. */
-const lookEvery = 3_000
-const longestStorePause = 5_000
-const storeRetries: RetrySchedule = { delays: growing(500, 2, longestStorePause), end: "repeat", jitter: 0 }
+const lookEveryMillis = 3_000
+const longestStorePauseMillis = 5_000
+const storeRetries: RetrySchedule = { delays: growing(500, 2, longestStorePauseMillis), end: "repeat", jitter: 0 }
 
 /** Milliseconds after which other work goes first. */
-const longestTurn = 10
+const longestTurnMillis = 10
 
 /** What the row of a failure has room for. */
 const longestMessage = 1_000
@@ -152,7 +152,7 @@ export class ConsumerLoop {
   private follow(follower: Follower<EventType, EventError>): Effect.Effect<void, ClaimLost> {
     return Effect.gen({ self: this }, function* () {
       this.recordedAt = yield* elapsedMillis
-      this.turnEnd = this.recordedAt + longestTurn
+      this.turnEnd = this.recordedAt + longestTurnMillis
       while (!this.isDraining()) {
         yield* this.replay(this.wake.begin())
         const page = follower.take()
@@ -167,7 +167,7 @@ export class ConsumerLoop {
         this.alarm.set(due)
         follower.onMore(this.wake.wake)
         yield* this.rest(follower)
-        this.turnEnd = elapsedOn(this.clock) + longestTurn
+        this.turnEnd = elapsedOn(this.clock) + longestTurnMillis
       }
     })
   }
@@ -194,7 +194,7 @@ export class ConsumerLoop {
         )
       }
       this.recordedAt = yield* elapsedMillis
-      this.turnEnd = this.recordedAt + longestTurn
+      this.turnEnd = this.recordedAt + longestTurnMillis
       while (!this.isDraining() || window.isRunning) {
         yield* this.replay(this.wake.begin())
         const canRead = window.hasRoom && !this.isDraining()
@@ -209,7 +209,7 @@ export class ConsumerLoop {
         if (canRead && (events.length > 0 || follower.mustRead)) continue
         if (elapsedOn(this.clock) > this.turnEnd) {
           yield* Effect.yieldNow
-          this.turnEnd = elapsedOn(this.clock) + longestTurn
+          this.turnEnd = elapsedOn(this.clock) + longestTurnMillis
         }
         this.alarm.set(due)
         if (canRead) follower.onMore(this.wake.wake)
@@ -276,7 +276,7 @@ export class ConsumerLoop {
         yield* this.recordIfDue
         if (elapsedOn(this.clock) <= this.turnEnd) continue
         yield* Effect.yieldNow
-        this.turnEnd = elapsedOn(this.clock) + longestTurn
+        this.turnEnd = elapsedOn(this.clock) + longestTurnMillis
       }
     })
   }
@@ -294,7 +294,7 @@ export class ConsumerLoop {
         // The attempts of an event end with the record of it.
         if (attempts === 0) claim.position = seq
         const now = elapsedOn(this.clock)
-        return now <= this.turnEnd && now < this.recordedAt + recordEvery && !this.isDraining()
+        return now <= this.turnEnd && now < this.recordedAt + recordEveryMillis && !this.isDraining()
       })
       const event = events[done]
       if (Exit.isSuccess(exit) || event === undefined) {
@@ -336,7 +336,7 @@ export class ConsumerLoop {
         yield* this.consuming.onFailure(error, event, { attempt, parked: true })
         return true
       }
-      const delay = backoff(retries, attempt, yield* Random.next) ?? longestDelay
+      const delay = backoff(retries, attempt, yield* Random.next) ?? longestDelayMillis
       const retryAt = yield* this.persist(this.claims.fail(claim, failureMessage(error), delay))
       yield* this.consuming.onFailure(error, event, { attempt, retryAt, parked: false })
       return false
@@ -359,7 +359,7 @@ export class ConsumerLoop {
     if (retryAt === undefined) return Number.NEGATIVE_INFINITY
     if (this.due?.retryAt !== retryAt) {
       const wait = Date.parse(retryAt) - storeTime(this.storage)(this.clock)
-      this.due = { retryAt, at: elapsedOn(this.clock) + Math.min(wait, longestDelay * (1 + retries.jitter)) }
+      this.due = { retryAt, at: elapsedOn(this.clock) + Math.min(wait, longestDelayMillis * (1 + retries.jitter)) }
     }
     return this.due.at
   }
@@ -384,16 +384,16 @@ export class ConsumerLoop {
   private readonly recordIfDue: Effect.Effect<number, ClaimLost> = Effect.suspend(() => {
     const { position, recorded } = this.claim
     const now = elapsedOn(this.clock)
-    const look = now + lookEvery
+    const look = now + lookEveryMillis
     if (position === recorded) return Effect.succeed(look)
-    const due = this.recordedAt + (this.hasHandled ? recordEvery : recordSkippedEvery)
+    const due = this.recordedAt + (this.hasHandled ? recordEveryMillis : recordSkippedEvery)
     return now < due ? Effect.succeed(Math.min(due, look)) : Effect.as(this.record, look)
   })
 
   /** Handles the parked events that were replayed. */
   private readonly replay = Effect.fnUntraced({ self: this }, function* (isAsked: boolean) {
     const now = yield* elapsedMillis
-    if (now < this.lookedAt + lookEvery && !isAsked) return
+    if (now < this.lookedAt + lookEveryMillis && !isAsked) return
     this.lookedAt = now
     const replays = yield* this.persist(this.storage.select(replaysOf, { consumer: this.name, after: 0 }, limits.page))
     for (const parked of replays) {
@@ -419,7 +419,7 @@ export class ConsumerLoop {
       return Effect.andThen(
         this.consuming.onFailure(error),
         Effect.andThen(
-          sleep(backoff(storeRetries, attempt, 0.5) ?? longestStorePause),
+          sleep(backoff(storeRetries, attempt, 0.5) ?? longestStorePauseMillis),
           Effect.suspend(() => this.persist(effect, attempt + 1))
         )
       )

@@ -25,7 +25,7 @@ import { LoopWake } from "./LoopWake.ts"
 import type { ReplayWakes } from "./ReplayWakes.ts"
 
 /** Milliseconds after which a process that waits looks whether the holder of a consumer has ended or closed it. */
-const lookEvery = 1_000
+const lookEveryMillis = 1_000
 
 /** Which events a consumer handles, and how. */
 export interface ConsumerDefinition extends Consuming {
@@ -182,7 +182,7 @@ export const runConsumer = Effect.fnUntraced(function* (services: ConsumerServic
       lease,
       millis: storeMillis(storage),
       concurrency: 1,
-      idle: lookEvery,
+      idle: lookEveryMillis,
       recordAndClaim: () => consumer.claim,
       extend: (items) => consumer.extend(items),
       start: (item, fork) => startFiber(consumer.handle(item), fork),

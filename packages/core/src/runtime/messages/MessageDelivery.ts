@@ -66,7 +66,7 @@ export const checkDeliveryOptions: (options: unknown) => void = optionsCheck(
 )
 
 /** Milliseconds. */
-const lease = 30_000
+const leaseMillis = 30_000
 
 /** The span of an attempt, by the semantic conventions of messaging. */
 const spanOf = ({ attempts, id, trace }: MessageRecord): TracedWork => ({
@@ -170,7 +170,7 @@ const deliver = Effect.fnUntraced(function* (handler: HandlerCalls, options: Mes
   let suspect: Running | undefined
   const worker: Worker<Running, AttemptOutcome> = yield* Worker.start<Running, AttemptOutcome>({
     name: "messages",
-    lease,
+    lease: leaseMillis,
     millis: storeMillis(storage),
     activity: storage.activity,
     concurrency,
@@ -179,7 +179,10 @@ const deliver = Effect.fnUntraced(function* (handler: HandlerCalls, options: Mes
     keyOf: ({ id }) => id,
     recordAndClaim: Effect.fnUntraced(function* (ended, limit) {
       const isSuspected = suspect !== undefined && worker.isHeld(suspect) && !ended.some(({ item }) => item === suspect)
-      const { refused, ...claimed } = yield* recorded(ended, queue.recordAndClaim(ended, limit, lease, isSuspected))
+      const { refused, ...claimed } = yield* recorded(
+        ended,
+        queue.recordAndClaim(ended, limit, leaseMillis, isSuspected)
+      )
       suspect = claimed.items.find(({ record }) => record.lastError === attemptLost) ?? suspect
       for (const { id } of refused) {
         yield* Effect.logWarning(`Message ${id} was claimed by another worker, or delivered by a webhook, meanwhile`)
@@ -188,7 +191,7 @@ const deliver = Effect.fnUntraced(function* (handler: HandlerCalls, options: Mes
       if (claimed.items.length > 0) yield* Effect.yieldNow
       return claimed
     }),
-    extend: (claims) => queue.extend(claims, lease),
+    extend: (claims) => queue.extend(claims, leaseMillis),
     release: queue.release,
     start: startAttempt(handler, isTraced),
     // A handler that fails because everything closes around it does not use up an attempt.

@@ -5,7 +5,7 @@ import * as Random from "effect/Random"
 import {
   extend,
   fail,
-  longestMessageDelay,
+  longestMessageDelayMillis,
   type MessageRecord,
   release,
   succeed
@@ -86,7 +86,7 @@ export class MessageQueue extends Context.Service<
             // A read alone, because a worker looks after every commit, and messages are rarely due.
             const first = yield* isSuspected ? firstDue : nextDue
             const now = yield* clockTime
-            if (first === undefined || (first > now && first <= plusMillis(now, longestMessageDelay))) {
+            if (first === undefined || (first > now && first <= plusMillis(now, longestMessageDelayMillis))) {
               return { items: [], nextDue: first, refused: [] }
             }
           }

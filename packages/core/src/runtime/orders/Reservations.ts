@@ -16,9 +16,9 @@ import { expiringOrders } from "../../tables/index.ts"
 import { sleep, timer } from "../background/sleep.ts"
 
 /** Milliseconds after which a process looks for orders that others have placed: one that was killed expires none of its own. */
-const interval = 30_000
+const intervalMillis = 30_000
 /** Milliseconds until the next attempt after a failure, and when others have locked all orders that are overdue. */
-const retry = 250
+const retryMillis = 250
 
 /** When orders expire, and what expires them. */
 export class Reservations extends Context.Service<
@@ -58,7 +58,7 @@ export class Reservations extends Context.Service<
         if (first?.order.expiresAt === undefined) return
         expiries.expect(first.order.expiresAt)
         if (expiries.next > now) return
-        if ((yield* expire) === 0) yield* timer(retry)
+        if ((yield* expire) === 0) yield* timer(retryMillis)
         expiries.sooner.openUnsafe()
       })
 
@@ -70,14 +70,14 @@ export class Reservations extends Context.Service<
             yield* Effect.logWarning("Orders that are overdue could not be expired; this is tried again", exit.cause)
           }
           isReported = true
-          return yield* timer(retry)
+          return yield* timer(retryMillis)
         }
         isReported = false
         const wait =
           expiries.next === Number.POSITIVE_INFINITY
             ? Effect.never
             : Effect.flatMap(millis, (now) => sleep(expiries.next - now))
-        yield* Effect.raceFirst(expiries.sooner.await, Effect.raceFirst(wait, timer(interval)))
+        yield* Effect.raceFirst(expiries.sooner.await, Effect.raceFirst(wait, timer(intervalMillis)))
       })
 
       yield* Effect.forkScoped(Effect.forever(round))

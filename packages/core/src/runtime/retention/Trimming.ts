@@ -26,7 +26,7 @@ const largestBatch = 500
 const smallestBatch = 100
 
 /** Milliseconds that the events of a batch may take to be folded, which is about a third of its work. */
-const longestFold = 4
+const longestFoldMillis = 4
 
 /** What needs the oldest event: a consumer by its name, or a webhook by its id; and the position before that event. */
 export type EventHolder = ConsumerPosition | WebhookPosition
@@ -111,7 +111,7 @@ class BatchSize {
 
   /** Fits the next batch to how many milliseconds the events of one took. */
   adapt(events: number, took: number): void {
-    const fitting = took === 0 ? largestBatch : Math.round((events * longestFold) / took)
+    const fitting = took === 0 ? largestBatch : Math.round((events * longestFoldMillis) / took)
     // At most doubled, because a short batch says little.
     this.now = Math.min(largestBatch, Math.max(smallestBatch, Math.min(fitting, 2 * this.now)))
   }

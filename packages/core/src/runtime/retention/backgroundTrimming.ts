@@ -5,14 +5,14 @@ import { elapsedMillis, sleep } from "../background/sleep.ts"
 import { type EventHolder, RetentionPolicy, Trimming } from "./Trimming.ts"
 
 /** Milliseconds between two looks for events that have expired. */
-const interval = 5_000
+const intervalMillis = 5_000
 
 /** Milliseconds between two batches, which calls have for themselves: as long as the batch took, within these bounds. */
-const shortestPause = 2
-const longestPause = 50
+const shortestPauseMillis = 2
+const longestPauseMillis = 50
 
 /** Milliseconds that a consumer or a webhook may keep events that have expired before the log says so, and between two such messages. */
-const patience = 10 * 60_000
+const patienceMillis = 10 * 60_000
 
 /** Removes events that have expired, as long as the engine is open. Does not keep the process alive. */
 export const backgroundTrimming = Layer.effectDiscard(
@@ -38,7 +38,7 @@ export const backgroundTrimming = Layer.effectDiscard(
           return Effect.void
         }
         heldSince ??= now
-        if (now - heldSince < patience) return Effect.void
+        if (now - heldSince < patienceMillis) return Effect.void
         heldSince = now
         return Effect.logWarning(
           "consumer" in holder
@@ -52,14 +52,14 @@ export const backgroundTrimming = Layer.effectDiscard(
       const exit = yield* Effect.exit(trim)
       if (Exit.isFailure(exit)) {
         yield* report("Events that have expired could not be removed; this is tried again", exit.cause)
-        return interval
+        return intervalMillis
       }
       const { holder, isLast, problem } = exit.value
       if (problem === undefined) reported = undefined
       else yield* report(`Events that have expired are kept, because ${problem}. Run petstore verify.`)
       const end = yield* elapsedMillis
       yield* reportHolder(holder, end)
-      return isLast ? interval : Math.min(Math.max(end - begin, shortestPause), longestPause)
+      return isLast ? intervalMillis : Math.min(Math.max(end - begin, shortestPauseMillis), longestPauseMillis)
     })
     yield* Effect.forkScoped(Effect.forever(Effect.flatMap(trimEvents, sleep)))
   })

@@ -24,10 +24,10 @@ const pageSize = 100
  * Milliseconds that a disabled endpoint keeps the events that it has not got, so that it can be enabled again. One that does not respond is
  * disabled after five days, so it keeps an event for twelve at most.
  */
-const keptForDisabled = 7 * 24 * 60 * 60_000
+const keptForDisabledMillis = 7 * 24 * 60 * 60_000
 
 const holds = ({ disabledAt, enabled }: Webhook, now: string): boolean =>
-  enabled || (disabledAt !== undefined && plusMillis(disabledAt, keptForDisabled) > now)
+  enabled || (disabledAt !== undefined && plusMillis(disabledAt, keptForDisabledMillis) > now)
 
 /**
  * The endpoint that needs the oldest of the `limit` events after a position, or none of them: it has a pending delivery of the

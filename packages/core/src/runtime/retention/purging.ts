@@ -16,10 +16,10 @@ import { MessageQueue } from "../messages/MessageQueue.ts"
 import { RetentionPolicy } from "./Trimming.ts"
 
 /** Milliseconds between two looks for what has expired, and between two batches. */
-const messageInterval = 5_000
-const deliveryInterval = 60_000
-const pause = 10
-const batch = 100
+const messageIntervalMillis = 5_000
+const deliveryIntervalMillis = 60_000
+const pauseMillis = 10
+const batchSize = 100
 
 /**
  * Looks again and again for what is older than it is kept: `purge` receives the time before which it has expired, and returns how long to
@@ -56,8 +56,10 @@ export const messagePurging = Layer.effectDiscard(
     if (messages?.for === undefined) return
     const queue = yield* MessageQueue
     const warning = "Messages that have expired could not be deleted; this is tried again"
-    yield* purging(messages.for, messageInterval, warning, (before) =>
-      Effect.map(queue.purge(before, batch), (purged) => (purged === batch ? pause : messageInterval))
+    yield* purging(messages.for, messageIntervalMillis, warning, (before) =>
+      Effect.map(queue.purge(before, batchSize), (purged) =>
+        purged === batchSize ? pauseMillis : messageIntervalMillis
+      )
     )
   })
 )
@@ -79,7 +81,7 @@ export const deliveryPurging = Layer.effectDiscard(
       after: number,
       isExpired: (record: DeliveryRecord) => boolean
     ): Effect.fn.Return<number | undefined, StorageError> {
-      const page = yield* storage.select(deliveriesOfEvents, { webhookId, after }, batch)
+      const page = yield* storage.select(deliveriesOfEvents, { webhookId, after }, batchSize)
       const ids = page.filter(isExpired).map(({ delivery }) => delivery.id)
       if (ids.length === 0) return undefined
       const highest = Math.max(...ids)
@@ -99,23 +101,23 @@ export const deliveryPurging = Layer.effectDiscard(
     const warning = "Deliveries that have expired could not be removed; this is tried again"
     yield* purging(
       policy.for,
-      deliveryInterval,
+      deliveryIntervalMillis,
       warning,
       Effect.fnUntraced(function* (before) {
         const [first] = yield* storage.events.scan(0, 1)
-        if (first === undefined) return deliveryInterval
+        if (first === undefined) return deliveryIntervalMillis
         const isExpired = ({ delivery: { finishedAt, seq } }: DeliveryRecord) =>
           finishedAt !== undefined && finishedAt < before && seq < first.seq
-        for (let page = yield* storage.select(endpoints, 0, batch); page.length > 0; ) {
+        for (let page = yield* storage.select(endpoints, 0, batchSize); page.length > 0; ) {
           for (const { webhook } of page) {
             for (let after: number | undefined = 0; after !== undefined; ) {
               after = yield* purgeNext(webhook.id, after, isExpired)
-              if (after !== undefined) yield* sleep(pause)
+              if (after !== undefined) yield* sleep(pauseMillis)
             }
           }
-          page = yield* storage.select(endpoints, page.at(-1)?.webhook.id ?? Number.POSITIVE_INFINITY, batch)
+          page = yield* storage.select(endpoints, page.at(-1)?.webhook.id ?? Number.POSITIVE_INFINITY, batchSize)
         }
-        return deliveryInterval
+        return deliveryIntervalMillis
       })
     )
   })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { limits } from "../../domain/limits.ts"
-import { longestReservation } from "../../domain/orders/Reservation.ts"
+import { longestReservationMillis } from "../../domain/orders/Reservation.ts"
 import { formatTimestamp, parseTimestamp } from "../../domain/Timestamp.ts"
 import type { DeliveryStatus } from "../../domain/webhooks/Delivery.ts"
 import type { Storage } from "../../ports/Storage.ts"
@@ -64,7 +64,7 @@ export const queueStats = (
         failed: storage.count(messagesBy, { status: "failed", after: "" }, mostMessages),
         oldest: storage.select(messagesBy, { status: "queued", after: "" }, 1),
         overdue: storage.count(overdueOrders, formatTimestamp(storeNow), mostOrders),
-        tooLong: storage.count(ordersExpiringAfter, formatTimestamp(storeNow + longestReservation), mostOrders),
+        tooLong: storage.count(ordersExpiringAfter, formatTimestamp(storeNow + longestReservationMillis), mostOrders),
         expiring: storage.select(expiringOrders, undefined, 1),
         verification: lastVerification(storage),
         endpoints: Effect.flatMap(storage.select(endpoints, 0, limits.page), (records) =>

@@ -16,7 +16,7 @@ export interface StatsSource<E> {
 }
 
 /** How long numbers that were read from the store serve for metrics, in milliseconds. */
-const maxAge = 1_000
+const maxAgeMillis = 1_000
 
 /** The numbers of the petstores whose metrics are in a registry. */
 const numbersOf = new WeakMap<object, Set<number>>()
@@ -143,7 +143,7 @@ export const reportMetrics = <E>(
 
     /** Reads the store for the next values; now, if the store is read in this process. */
     const refreshOld = (report: Report): void => {
-      if (isReading || Math.abs(clock.currentTimeMillisUnsafe() - readAt) < maxAge) return
+      if (isReading || Math.abs(clock.currentTimeMillisUnsafe() - readAt) < maxAgeMillis) return
       isReading = true
       const ended = Effect.sync(() => {
         isReading = false

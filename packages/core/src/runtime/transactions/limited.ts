@@ -18,11 +18,11 @@ const tookTooLong = (): Exit.Exit<never, RequestTimeout> =>
   )
 
 /** A timer of JavaScript takes no more milliseconds. */
-const longestTimer = 2 ** 31 - 1
+const longestTimerMillis = 2 ** 31 - 1
 
 /** Calls a function after a delay. A timer costs less than a fiber that sleeps, which is only needed for a clock of the caller. */
 const startTimer = (asker: Asker, milliseconds: number, onLate: () => void): Cancel => {
-  if (milliseconds > longestTimer || !isSystemClock(Context.get(asker.services, Clock.Clock)))
+  if (milliseconds > longestTimerMillis || !isSystemClock(Context.get(asker.services, Clock.Clock)))
     return ask(Effect.sleep(milliseconds), asker, (exit) => {
       if (Exit.isSuccess(exit)) onLate()
     })

@@ -59,7 +59,7 @@ interface List {
 }
 
 /** How many facts are used before others get their turn. */
-const atATime = 500
+const factsPerTurn = 500
 
 /** What was read in one order and is checked in another: facts about rows, in a list for each bucket of them. */
 export class Facts {
@@ -106,9 +106,9 @@ export class Facts {
       for (let place = 0; place <= list.texts.length; place++) {
         const text = list.texts[place]
         const facts: ReadonlyArray<Fact> = text === undefined ? list.waiting : JSON.parse(text)
-        for (let start = 0; start < facts.length; start += atATime) {
+        for (let start = 0; start < facts.length; start += factsPerTurn) {
           yield* Effect.yieldNow
-          yield* use(facts.slice(start, start + atATime))
+          yield* use(facts.slice(start, start + factsPerTurn))
         }
       }
     })

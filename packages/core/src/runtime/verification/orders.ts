@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import { isOrderOwner } from "../../domain/access/Principal.ts"
 import { isEnded, orderStates } from "../../domain/orders/OrderState.ts"
-import { longestReservation } from "../../domain/orders/Reservation.ts"
+import { longestReservationMillis } from "../../domain/orders/Reservation.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
 import { endings } from "../../tables/endingTable.ts"
 import { type OrderRecord, orders as table } from "../../tables/orderTable.ts"
@@ -30,7 +30,7 @@ export const orderRules: ReadonlyArray<Rule> = [
         state !== "open" ||
         expiresAt === undefined ||
         !isStoredTime(expiresAt) ||
-        expiresAt <= plusMillis(latest, longestReservation - clockToleranceMillis) || { orderId, expiresAt }
+        expiresAt <= plusMillis(latest, longestReservationMillis - clockToleranceMillis) || { orderId, expiresAt }
     }
   },
   {

@@ -23,7 +23,7 @@ import {
   type Claiming,
   changeDeliveries,
   claimDeliveries,
-  deliveryLease,
+  deliveryLeaseMillis,
   recordAttempts
 } from "./deliveryCommands.ts"
 
@@ -130,7 +130,7 @@ export class DeliveryWork {
   ): Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError> {
     return this.commands.run("deliveries.extend", (call) =>
       changeDeliveries(call, webhookId, items, (record, now) => {
-        const lease = extended(record.lease, now, deliveryLease)
+        const lease = extended(record.lease, now, deliveryLeaseMillis)
         return { ...record, delivery: { ...record.delivery, nextAttemptAt: lease.until ?? now }, lease }
       })
     )

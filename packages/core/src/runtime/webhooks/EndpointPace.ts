@@ -2,7 +2,7 @@ import { limits } from "../../domain/limits.ts"
 import type { AttemptOutcome } from "../../programs/webhooks/attempt.ts"
 
 /** Milliseconds. A longer `Retry-After` holds back only the delivery that it was for. */
-const longestPause = 60 * 60_000
+const longestPauseMillis = 60 * 60_000
 
 /**
  * How fast this process sends to an endpoint. Each attempt without a response halves how many are made at a time, down to one that
@@ -32,7 +32,7 @@ export class EndpointPace {
       this.most = Math.max(1, Math.floor(allowed / 2))
     } else if (outcome.retryAfter !== undefined && outcome.retryAfter > 0) {
       this.most = 1
-      this.resumesAt = Math.max(this.resumesAt, now + Math.min(outcome.retryAfter * 1_000, longestPause))
+      this.resumesAt = Math.max(this.resumesAt, now + Math.min(outcome.retryAfter * 1_000, longestPauseMillis))
     } else if (outcome.status !== undefined) {
       this.most = 2 * allowed
     }

@@ -24,17 +24,17 @@ import { elapsedMillis, sleep } from "../background/sleep.ts"
 import { Worker } from "../background/Worker.ts"
 import type { Events } from "../events/Events.ts"
 import type { DeliveryWork } from "./DeliveryWork.ts"
-import { type ClaimedDelivery, deliveryLease } from "./deliveryCommands.ts"
+import { type ClaimedDelivery, deliveryLeaseMillis } from "./deliveryCommands.ts"
 import { EndpointPace } from "./EndpointPace.ts"
 
 /** Milliseconds after which to look for deliveries that another process has made due, if no commit is noticed before. */
-const idle = 15_000
+const idleMillis = 15_000
 
 /** Milliseconds between two looks whether to save a route that only skips events. */
-const lookEvery = 10_000
+const lookEveryMillis = 10_000
 
 /** Milliseconds after which, and events after which, it is saved: retention keeps the events after it. */
-const longestUnsaved = 60_000
+const longestUnsavedMillis = 60_000
 const mostUnsaved = 10_000
 
 /** What lanes need of the engine. */
@@ -92,7 +92,9 @@ const followed = Effect.fnUntraced(function* (services: LaneServices, record: We
   const { wake } = yield* endpoint.start
   const routing = new Routing(services, record, yield* elapsedMillis)
   // What fails is tried again at the next look, or with the next events.
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(sleep(lookEvery), Effect.ignoreCause(routing.saveSkipped))))
+  yield* Effect.forkScoped(
+    Effect.forever(Effect.andThen(sleep(lookEveryMillis), Effect.ignoreCause(routing.saveSkipped)))
+  )
 
   /** Routes what the endpoint receives, until that may change. Returns whether the lane goes on. */
   const routeAlike = Effect.gen(function* () {
@@ -153,10 +155,10 @@ class Endpoint {
     const worker = yield* Worker.start<ClaimedDelivery, AttemptOutcome, AttemptOutcome>({
       name: `deliveries to webhook ${id}`,
       report,
-      lease: deliveryLease,
+      lease: deliveryLeaseMillis,
       millis: storeMillis(storage),
       concurrency: allowed,
-      idle,
+      idle: idleMillis,
       keyOf: ({ record }) => record.delivery.id,
       recordAndClaim: Effect.fnUntraced({ self: this }, function* (ended, limit) {
         const pause = this.pace.pauseAt(elapsedOn(clock))
@@ -222,7 +224,7 @@ class Routing {
       const { commands, secrets } = this.services
       const { id } = this
       const [from, after, now] = [this.saved.after, this.follower.handled, yield* elapsedMillis]
-      const isDue = after > from && (now >= this.savedAt + longestUnsaved || after >= from + mostUnsaved)
+      const isDue = after > from && (now >= this.savedAt + longestUnsavedMillis || after >= from + mostUnsaved)
       if (!isDue) return
       const to = { ...this.saved, after }
       const stored = yield* commands.run("deliveries.create", function* ({ tx }) {

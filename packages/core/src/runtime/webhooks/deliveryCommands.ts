@@ -4,7 +4,7 @@ import { newEvent } from "../../domain/events/Event.ts"
 import { claimed, isCurrent, longestLeaseMillis, released } from "../../domain/Lease.ts"
 import type { MessageRecord } from "../../domain/messages/MessageState.ts"
 import { parseTimestamp, plusMillis } from "../../domain/Timestamp.ts"
-import { failingLimit, retryDelay, withAttempt } from "../../domain/webhooks/Delivery.ts"
+import { failingLimitMillis, retryDelay, withAttempt } from "../../domain/webhooks/Delivery.ts"
 import { disabled, webhookState } from "../../domain/webhooks/Webhook.ts"
 import type { Command } from "../../kernel/Command.ts"
 import type { Call } from "../../programs/Call.ts"
@@ -44,10 +44,10 @@ export interface Claiming extends Claimed<ClaimedDelivery> {
 }
 
 /** Milliseconds that a claim lasts. An attempt takes less. */
-export const deliveryLease = 60_000
+export const deliveryLeaseMillis = 60_000
 
 /** Milliseconds after which to look again whether others have ended attempts. */
-const retryWhenFull = 1_000
+const retryWhenFullMillis = 1_000
 
 const millisOf = (timestamp: string): number => parseTimestamp(timestamp) ?? 0
 
@@ -72,13 +72,13 @@ export function* claimDeliveries(
   // Leases that end later than any does were written by a clock that has been set back.
   const through = plusMillis(now, longestLeaseMillis)
   const room = allowed - (yield* tx.count(leasedDeliveries, { webhookId, after: now, through }, allowed))
-  if (room <= 0) return { items: [], nextDue: plusMillis(now, retryWhenFull) }
+  if (room <= 0) return { items: [], nextDue: plusMillis(now, retryWhenFullMillis) }
   const opened = secrets.open(webhook)
   if (Result.isFailure(opened)) return { items: [], isWaiting: true, unreadable: opened.failure }
   const items: Array<ClaimedDelivery> = []
   for (const due of yield* tx.all(dueDeliveries, { webhookId, at: now }, Math.min(room, limit))) {
     if (items.length > 0 && isOver()) return { items, isCut: true }
-    const lease = claimed(due.lease, now, deliveryLease)
+    const lease = claimed(due.lease, now, deliveryLeaseMillis)
     const record = { ...due, delivery: { ...due.delivery, nextAttemptAt: lease.until ?? now }, lease }
     tx.save(deliveries, record)
     items.push({ record, webhook: opened.success })
@@ -222,7 +222,7 @@ const webhookAfter = (record: WebhookRecord, outcome: AttemptOutcome, now: strin
   if (outcome.reason === "event_gone") return undefined
   // The clock of the process that created it may have been ahead.
   const since = failingSince ?? (now < createdAt ? createdAt : now)
-  const isTooLong = millisOf(now) - millisOf(since) >= failingLimit
+  const isTooLong = millisOf(now) - millisOf(since) >= failingLimitMillis
   const reason = outcome.reason === "gone" ? "gone" : isTooLong ? "failing" : undefined
   if (reason === undefined || !record.webhook.enabled) {
     return failingSince === undefined ? { ...record, failingSince: since } : undefined

@@ -18,15 +18,15 @@ import { DeliveryWork } from "./DeliveryWork.ts"
 import { webhookLane } from "./WebhookLane.ts"
 
 /** Milliseconds after which to try again what the store has refused. */
-const retryAfter = 1_000
+const retryAfterMillis = 1_000
 
 /** Milliseconds without a failure after which the next one is logged again: more than an idle lane waits between two looks. */
-const quiet = 20_000
+const quietMillis = 20_000
 
 const pageSize = 100
 
 /** Milliseconds between two looks for endpoints and deliveries after commits; longer with many endpoints, since each of them looks. */
-const betweenLooks = 1_000
+const betweenLooksMillis = 1_000
 const betweenLooksOfLane = 10
 
 /** Delivers events to every endpoint while the engine is open: nothing is sent before the commit of its event. */
@@ -92,7 +92,7 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
       yield* committed.close
       yield* startAll
       const lanesWoken = yield* wakes.wakeAll
-      yield* sleep(Math.max(betweenLooks, lanesWoken * betweenLooksOfLane))
+      yield* sleep(Math.max(betweenLooksMillis, lanesWoken * betweenLooksOfLane))
     }
   })
 
@@ -113,14 +113,14 @@ const retrying = () => {
       onFailure: (cause) => {
         if (Cause.hasInterrupts(cause) || isClosing(cause)) return Effect.interrupt
         return report(what, cause).pipe(
-          Effect.andThen(sleep(retryAfter)),
+          Effect.andThen(sleep(retryAfterMillis)),
           Effect.andThen(Effect.suspend(() => persistently(what, effect)))
         )
       }
     })
   const report = (what: string, cause: Cause.Cause<unknown>) =>
     Effect.flatMap(elapsedMillis, (now) => {
-      const isFirst = now - failedAt > quiet
+      const isFirst = now - failedAt > quietMillis
       failedAt = now
       return isFirst ? Effect.logWarning(`Cannot ${what}; this is tried again`, cause) : Effect.void
     })

@@ -36,7 +36,7 @@ export interface ImportRun {
 }
 
 /** Milliseconds. Less than results are kept for, so that all batches of a run are known while it can be resumed. */
-const resumableFor = 6 * 24 * 60 * 60 * 1000
+const resumableForMillis = 6 * 24 * 60 * 60 * 1000
 
 const readFile = Schema.decodeSync(Schema.fromJsonString(ImportedFile))
 const readRows = Schema.decodeSync(Schema.fromJsonString(ImportedRows))
@@ -67,7 +67,7 @@ const refusal = (
       message: `This file was imported on ${createdAt}: ${rowsOf(imported)} imported, ${rejected} rejected. To import every row again, add --again`
     })
   }
-  if (Date.parse(now) - Date.parse(startedAt) > resumableFor) {
+  if (Date.parse(now) - Date.parse(startedAt) > resumableForMillis) {
     return new SubcommandFailed({
       message: `An import of this file began on ${startedAt}, too long ago to be resumed. Import the rows that are missing with --again --from-line LINE, or ${again}`
     })

@@ -6,7 +6,7 @@ import { addAbortSignal, Readable } from "node:stream"
 import { UsageError } from "../errors.ts"
 
 /** In bytes. */
-const chunkSize = 65_536
+const chunkBytes = 65_536
 
 /** The file name that stands for standard input. */
 export const standardInput = "-"
@@ -42,7 +42,7 @@ const withoutMark = (first: Uint8Array): Uint8Array => {
 /** Reads a file from its beginning. The handle stays open where its stream, left before the end, would close it. */
 async function* readAll(handle: FileHandle): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; ) {
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.allocUnsafe(chunkSize), position })
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.allocUnsafe(chunkBytes), position })
     if (bytesRead === 0) return
     position += bytesRead
     yield buffer.subarray(0, bytesRead)

@@ -37,7 +37,7 @@ interface Keyed {
 }
 
 /** How many calls of each client are repeated at the end, on the server after the one that was asked first. */
-const repeated = 10
+const repeatedCalls = 10
 
 /** The units of each pet at the start. The first one is soon sold out, and sold again as units are received. */
 const startUnits = [20, 1_000_000, 1_000_000, 1_000_000, 1_000_000]
@@ -172,7 +172,7 @@ export const runLoad = ({ clients, log, onProgress, pause, proof, seconds, shops
         const { command, number, value } = yield* call({ type: "place", petId, quantity })
         if (value?.orderId === undefined) continue
         done.push([number, command])
-        if (done.length > repeated) done.shift()
+        if (done.length > repeatedCalls) done.shift()
         if (chance < 0.4) yield* call({ type: "complete", orderId: value.orderId })
         else if (chance < 0.5) yield* call({ type: "cancel", orderId: value.orderId })
       }

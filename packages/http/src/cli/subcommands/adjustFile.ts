@@ -32,7 +32,7 @@ const numbers = ["petId", "delta"]
 const required = ["petId", "delta", "reason"]
 
 /** In bytes. 1,000 adjustments with the longest texts have about half of it. */
-const maxSize = 4_194_304
+const maxBytes = 4_194_304
 
 const readCell = (field: string, cell = ""): unknown => {
   const text = cell.trim()
@@ -89,7 +89,7 @@ const readRows = async (
   delimiter: string
 ): Promise<ReadonlyArray<Row>> => {
   const tooMany = `The file has more than ${limits.batch} adjustments; split it into files that each take effect as a whole`
-  if (size > maxSize) throw new UsageError({ message: tooMany })
+  if (size > maxBytes) throw new UsageError({ message: tooMany })
   const parts: Array<Uint8Array> = []
   for await (const chunk of chunks) parts.push(chunk)
   const bytes = Buffer.concat(parts)

@@ -7,7 +7,7 @@ export interface Frame {
 }
 
 /** The longest line or data that is kept, in characters: another server could send one that never ends. */
-const mostKept = 1024 * 1024
+const mostCharacters = 1024 * 1024
 
 /**
  * Reads Server-Sent Events (HTML Standard, sections 9.2.5 and 9.2.6) from pieces of bytes that may begin and end anywhere. Of the
@@ -50,7 +50,7 @@ export class EventStreamParser {
   }
 
   private checkLength(length: number): void {
-    if (length > mostKept) throw new RangeError("A line or the data of the stream is too long")
+    if (length > mostCharacters) throw new RangeError("A line or the data of the stream is too long")
   }
 
   private readLine(line: string): Frame | undefined {

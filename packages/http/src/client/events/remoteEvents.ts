@@ -16,7 +16,7 @@ import { EventStreamParser, type Frame } from "./EventStreamParser.ts"
 import { RemoteFollower } from "./RemoteFollower.ts"
 
 /** After how many milliseconds without a byte a connection counts as lost: the server sends a heartbeat every 15 seconds. */
-const silence = 45_000
+const silenceMillis = 45_000
 
 /** What frames contain after a position. */
 interface Received<T extends EventType> {
@@ -64,7 +64,7 @@ const receive = <T extends EventType>(
   let problem: string | undefined
   const step: Effect.Effect<boolean, unknown> = Effect.gen(function* () {
     yield* follower.room
-    const bytes = yield* Effect.timeout(connection.next, silence)
+    const bytes = yield* Effect.timeout(connection.next, silenceMillis)
     if (bytes === undefined) return false
     const frames = parser.read(bytes)
     const { events, invalid, position } = eventsIn<T>(frames, follower.received)

@@ -10,9 +10,9 @@ interface Bucket {
 }
 
 /** One request, in the unit of `credit`. */
-const whole = 60_000
+const requestCredit = 60_000
 
-const minute = 60_000
+const minuteMillis = 60_000
 
 const refusal = (callerId: Caller["id"], retryAfterSeconds: number): RateLimited =>
   new RateLimited(
@@ -46,10 +46,10 @@ export class RateLimiter {
   /** Counts one request of a key, and adds the `RateLimit` headers. Returns an error if the bucket was empty. */
   spend(callerId: Caller["id"], headers: Array<string>): RateLimited | undefined {
     const bucket = this.refilled(callerId)
-    const allowed = bucket.credit >= whole
-    if (allowed) bucket.credit -= whole
-    const remaining = Math.floor(bucket.credit / whole)
-    const seconds = Math.ceil(((remaining + 1) * whole - bucket.credit) / (this.perMinute * 1000))
+    const allowed = bucket.credit >= requestCredit
+    if (allowed) bucket.credit -= requestCredit
+    const remaining = Math.floor(bucket.credit / requestCredit)
+    const seconds = Math.ceil(((remaining + 1) * requestCredit - bucket.credit) / (this.perMinute * 1000))
     headers.push("RateLimit-Policy", this.policy, "RateLimit", `"default";r=${remaining};t=${seconds}`)
     return allowed ? undefined : refusal(callerId, seconds)
   }
@@ -61,7 +61,7 @@ export class RateLimiter {
 
   private refilled(callerId: Caller["id"]): Bucket {
     const now = this.clock.currentTimeMillisUnsafe()
-    const capacity = this.perMinute * whole
+    const capacity = this.perMinute * requestCredit
     this.forgetIdle(now)
     const bucket = this.recent.get(callerId) ?? this.recall(callerId, capacity, now)
     // A clock that is set back adds no credit, and takes none.
@@ -81,7 +81,7 @@ export class RateLimiter {
 
   private forgetIdle(now: number): void {
     // If the clock was set back, keys would be kept until it reaches its former time.
-    if (now >= this.rotatedAt && now - this.rotatedAt < minute) return
+    if (now >= this.rotatedAt && now - this.rotatedAt < minuteMillis) return
     this.older = this.recent
     this.recent = new Map()
     this.rotatedAt = now

@@ -2,15 +2,15 @@
 import { clearInterval, setInterval } from "node:timers"
 
 /** How many responses a second are sent to clients without valid credentials. */
-const perSecond = 1_000
+const responsesPerSecond = 1_000
 /** How many of them may be sent at once after a pause. */
-const burst = 250
+const burstResponses = 250
 /** A large response counts as several: one more for this many bytes. */
 export const bytesPerResponse = 32_768
 /** The first response on a connection counts as this many more, because opening and closing one costs more than a request. */
 const connectionCost = 3
 /** How often delayed responses are sent, in milliseconds. */
-const interval = 20
+const intervalMillis = 20
 
 /** Sends a response. `last`: the connection ends with it. */
 type Send = (last: boolean) => void
@@ -23,7 +23,7 @@ type Send = (last: boolean) => void
 export class ResponseThrottle {
   private readonly now: () => number
   private readonly delayed = new Map<Send, number>()
-  private credit = burst
+  private credit = burstResponses
   private at: number
   private timer: NodeJS.Timeout | undefined
 
@@ -45,7 +45,7 @@ export class ResponseThrottle {
       response(false)
     } else {
       this.delayed.set(response, cost)
-      this.timer ??= setInterval(() => this.sendDue(), interval).unref()
+      this.timer ??= setInterval(() => this.sendDue(), intervalMillis).unref()
     }
   }
 
@@ -74,7 +74,7 @@ export class ResponseThrottle {
 
   private spend(cost: number): boolean {
     const now = this.now()
-    this.credit = Math.min(burst, this.credit + ((now - this.at) * perSecond) / 1_000)
+    this.credit = Math.min(burstResponses, this.credit + ((now - this.at) * responsesPerSecond) / 1_000)
     this.at = now
     if (this.credit < 1) return false
     this.credit -= cost

@@ -1,9 +1,9 @@
 /** For how many milliseconds tasks run before the event loop continues. */
-const slice = 5
+const sliceMillis = 5
 /** For how many milliseconds the next slice waits while connections are accepted and no task has work in progress. */
-const acceptTime = 5
+const acceptTimeMillis = 5
 /** For how many milliseconds it waits while tasks have work in progress, whose turns of the event loop are long. */
-const busyTime = 20
+const busyTimeMillis = 20
 
 /** A task, such as handling a request. */
 export type Task = () => void
@@ -119,7 +119,7 @@ export class TimeSlicedQueue {
   }
 
   private hasTime(): boolean {
-    return this.now() - this.startedAt < slice
+    return this.now() - this.startedAt < sliceMillis
   }
 
   private readonly turn = (): void => {
@@ -147,7 +147,7 @@ export class TimeSlicedQueue {
     this.acceptedBefore = accepted
     const now = this.now()
     if (this.idleSince === undefined && !this.isBusy()) this.idleSince = now
-    return this.idleSince === undefined ? now - this.endedAt < busyTime : now - this.idleSince < acceptTime
+    return this.idleSince === undefined ? now - this.endedAt < busyTimeMillis : now - this.idleSince < acceptTimeMillis
   }
 
   private work(): void {

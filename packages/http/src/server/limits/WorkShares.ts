@@ -8,9 +8,9 @@ import type { Scheduler } from "effect/Scheduler"
  */
 const share = 1 / 8
 /** How many milliseconds a key may take at once before it is held to its share. */
-const burst = 100
+const burstMillis = 100
 /** A key owes no more than this, in milliseconds: it waits eight times as long. */
-const largestDebt = 700
+const largestDebtMillis = 700
 /**
  * For how many milliseconds after a request of other keys one waits for their next, because its own work would block them: three times as
  * long as that takes, and no longer, so that a key with a request now and then slows down nobody.
@@ -19,24 +19,24 @@ const patience = { most: 1_000, perLength: 3 }
 /** The least of that for keys within their share, and for those that take all they can: their clients need time to ask again. */
 const leastPatience = { withinShare: 1, busy: 5 }
 /** After how many milliseconds without a request a key that takes all it can begins anew. */
-const thought = 100
+const thoughtMillis = 100
 /** Between keys that take all they can, work of `longWork` milliseconds or more counts `heaviest` times, and shorter work less. */
-const longWork = 0.5
-const heaviest = 5
+const longWorkMillis = 0.5
+const heaviestWeight = 5
 /** By how many milliseconds of the event loop a key may be ahead of another one that takes all it can. */
-const lead = 5
+const leadMillis = 5
 /** How many requests of one key wait for their turn. */
 const waitingLimit = 64
 /** How many times as long as a command runs it takes to run it and to write what it has changed, without the sync of a commit. */
-const writing = 4
+const writingFactor = 4
 /** For how many milliseconds tasks that have waited run before the event loop continues. */
-const slice = 5
+const sliceMillis = 5
 /** The same while keys within their share are active. */
-const sliceBetweenOthers = 1
+const sliceBetweenOthersMillis = 1
 /** For how many milliseconds nobody looks who may go on. */
-const longestSleep = 50
+const longestSleepMillis = 50
 /** After how many milliseconds accounts are full again, so that they need not be kept. */
-const forgetAfter = (burst + largestDebt) / share
+const forgetAfterMillis = (burstMillis + largestDebtMillis) / share
 
 /** All clients whose requests have shown no valid credentials, as one key. It is never active: nobody waits because of them. */
 export const strangers = -1
@@ -118,7 +118,7 @@ export class WorkShares {
   command(id: Id): (() => void) | undefined {
     if (this.isMeasuring) return undefined
     const began = this.now()
-    return () => this.spend(id, began, writing)
+    return () => this.spend(id, began, writingFactor)
   }
 
   /** A scheduler whose tasks count to a key, and wait for its turn: what a fiber does behind a yield. */
@@ -203,7 +203,7 @@ export class WorkShares {
   /** For how many milliseconds nobody who waits may go on. */
   private sleep(): number {
     const now = this.now()
-    let sleep = longestSleep
+    let sleep = longestSleepMillis
     for (const account of this.inDebt) {
       const patience = patienceOf(account, now, leastPatience.withinShare) - (now - this.othersAt(account.id))
       sleep = Math.min(sleep, -account.credit / share, patience)
@@ -214,7 +214,7 @@ export class WorkShares {
   private runSlice(): void {
     this.scheduled = undefined
     const began = this.now()
-    const length = began - this.lastAt < patience.most ? sliceBetweenOthers : slice
+    const length = began - this.lastAt < patience.most ? sliceBetweenOthersMillis : sliceMillis
     // Those within their share, and anyone while no other key is active; who has taken least goes first.
     while (this.now() - began < length) {
       const next = this.nextInDebt()
@@ -248,7 +248,7 @@ export class WorkShares {
     if (this.areOthersActive(account, now)) return true
     for (const other of this.busy) {
       const isBack = other.waiting.size > 0 || now - other.busyAt < patienceOf(account, now, leastPatience.busy)
-      if (isBack && other !== account && account.taken > other.taken + lead) return true
+      if (isBack && other !== account && account.taken > other.taken + leadMillis) return true
     }
     return false
   }
@@ -258,7 +258,7 @@ export class WorkShares {
   }
 
   private noteBusy(account: Account, now: number): void {
-    if (account.waiting.size === 0 && now - account.busyAt >= thought) account.taken = this.level
+    if (account.waiting.size === 0 && now - account.busyAt >= thoughtMillis) account.taken = this.level
     account.busyAt = now
     if (account.id !== strangers) this.busy.add(account)
   }
@@ -267,13 +267,13 @@ export class WorkShares {
     const now = this.now()
     const account = this.accountOf(id, now)
     const length = now - began
-    account.credit = Math.max(-largestDebt, account.credit - length * times)
+    account.credit = Math.max(-largestDebtMillis, account.credit - length * times)
     // What it took within its share is no debt.
     if (!account.wantsAll) account.taken = this.level
     account.wantsAll ||= account.credit < 0
     if (account.wantsAll) account.busyAt = now
     if (this.busy.has(account)) this.level = account.taken
-    account.taken += length * times * (1 + (heaviest - 1) * Math.min(1, length / longWork))
+    account.taken += length * times * (1 + (heaviestWeight - 1) * Math.min(1, length / longWorkMillis))
     if (length >= account.longest || now - account.longestAt >= patience.most) {
       account.longest = length
       account.longestAt = now
@@ -295,15 +295,15 @@ export class WorkShares {
 
   private accountOf(id: Id, now: number): Account {
     const account = this.recent.get(id) ?? this.recall(id, now)
-    account.credit = Math.min(burst, account.credit + (now - account.at) * share)
-    account.wantsAll &&= account.credit < burst
+    account.credit = Math.min(burstMillis, account.credit + (now - account.at) * share)
+    account.wantsAll &&= account.credit < burstMillis
     account.at = now
     return account
   }
 
   /** Moves the account of a key to the recent ones; a full one if there is none. */
   private recall(id: Id, now: number): Account {
-    if (now - this.rotatedAt >= forgetAfter) {
+    if (now - this.rotatedAt >= forgetAfterMillis) {
       this.older = this.recent
       // Who waits must not be forgotten, or the next request would pass the former.
       this.recent = new Map([...this.inDebt].map((account) => [account.id, account]))
@@ -311,7 +311,7 @@ export class WorkShares {
       this.rotatedAt = now
     }
     const account = this.older.get(id) ?? {
-      ...{ id, credit: burst, at: now, waiting: new Set(), requests: 0 },
+      ...{ id, credit: burstMillis, at: now, waiting: new Set(), requests: 0 },
       ...{ taken: this.level, wantsAll: false, busyAt: Number.NEGATIVE_INFINITY, longest: 0, longestAt: now }
     }
     this.older.delete(id)

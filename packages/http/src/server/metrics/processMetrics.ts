@@ -6,10 +6,10 @@ import * as Metric from "effect/Metric"
 import * as Version from "effect/Version"
 
 /** How often the lag of the event loop is sampled, in milliseconds. */
-const resolution = 10
+const resolutionMillis = 10
 
 /** Milliseconds for which what was read last serves, so that the numbers of one scrape belong together. */
-const maxAge = 1_000
+const maxAgeMillis = 1_000
 
 const ignored = { update: () => {}, modify: () => {} }
 
@@ -28,14 +28,14 @@ const noLag: Lag = { min: 0, max: 0, mean: 0, stddev: 0, p50: 0, p90: 0, p99: 0 
 
 /** Measures the lag of the event loop since it was last read. */
 const lagMonitor = () => {
-  const monitor = perfHooks.monitorEventLoopDelay({ resolution })
+  const monitor = perfHooks.monitorEventLoopDelay({ resolution: resolutionMillis })
   monitor.enable()
   // The samples contain the time between them. In nanoseconds.
-  const seconds = (sample: number): number => Math.max(0, sample / 1e6 - resolution) / 1_000
+  const seconds = (sample: number): number => Math.max(0, sample / 1e6 - resolutionMillis) / 1_000
   let readAt = Number.NEGATIVE_INFINITY
   let last = noLag
   const read = (): Lag => {
-    if (performance.now() - readAt < maxAge) return last
+    if (performance.now() - readAt < maxAgeMillis) return last
     readAt = performance.now()
     last =
       monitor.count === 0
@@ -93,7 +93,7 @@ export const reportProcess = (context: Context.Context<never>): (() => void) => 
     cpu("process_cpu_user_seconds_total", "Processor time of the process in its own code", ({ user }) => user),
     cpu("process_cpu_system_seconds_total", "Processor time of the process in the system", ({ system }) => system),
     cpu("process_cpu_seconds_total", "Processor time of the process", ({ system, user }) => user + system),
-    gauge("process_start_time_seconds", "When the process started, in seconds since 1970", () => startedAt),
+    gauge("process_start_time_seconds", "When the process started, in seconds since 1970", () => startedAtSeconds),
     gauge("process_resident_memory_bytes", "Memory of the process", () => process.memoryUsage.rss()),
     ...(files === undefined
       ? []
@@ -124,4 +124,4 @@ export const reportProcess = (context: Context.Context<never>): (() => void) => 
 }
 
 /** Seconds since 1970, the same for as long as the process runs. */
-const startedAt = performance.timeOrigin / 1_000
+const startedAtSeconds = performance.timeOrigin / 1_000

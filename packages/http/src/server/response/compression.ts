@@ -52,10 +52,10 @@ export const compress = (coding: ContentCoding, body: string | Uint8Array, effor
   coding === "br" ? asBrotli(body, brotli[effort]) : asGzip(body, { level: level[effort] })
 
 /** The smallest body in bytes that is compressed: a smaller one fits into two packets anyway. */
-export const worthCompressing = 2_048
+export const worthCompressingBytes = 2_048
 
 /** Compressions that may wait for one of the four threads of Node.js. A list beyond is sent without compression, at once. */
-const limit = 8
+const compressionLimit = 8
 
 /** Compresses responses that are made for one request. */
 export class Compression {
@@ -66,7 +66,7 @@ export class Compression {
     const { body, headers, status } = response
     if (!context.request.canEncode) return Effect.succeed(response)
     headers.push("Vary", "Accept-Encoding")
-    if (body.length < worthCompressing || this.running >= limit) return Effect.succeed(response)
+    if (body.length < worthCompressingBytes || this.running >= compressionLimit) return Effect.succeed(response)
     const coding = preferredCoding(context.acceptEncoding)
     if (coding === undefined) return Effect.succeed(response)
     return Effect.callback((resume) => {

@@ -7,7 +7,7 @@ import type { Caller } from "../authentication/authentication.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 
 /** How long the log does not mention the same key again, in milliseconds. */
-const warningInterval = 60 * 60 * 1000
+const warningIntervalMillis = 60 * 60 * 1000
 
 /** Of how many keys the uses of an operation are counted apart; those of further keys are `other`. */
 const countedKeys = 100
@@ -103,7 +103,7 @@ export class DeprecatedOperation {
   warning(callerId: Caller["id"], now: number): string | undefined {
     const { sunset } = this.deprecation
     const last = this.uses.get(callerId)
-    if (last !== undefined && now - last.since < warningInterval) {
+    if (last !== undefined && now - last.since < warningIntervalMillis) {
       last.count++
       return undefined
     }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { HttpResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { matchesStrongly, matchesWeakly, parseEntityTags } from "../request/headerValues.ts"
-import { type ContentCoding, compress, preferredCoding, worthCompressing } from "../response/compression.ts"
+import { type ContentCoding, compress, preferredCoding, worthCompressingBytes } from "../response/compression.ts"
 import type { Route } from "./Route.ts"
 
 /** A text that is the same for every client. */
@@ -49,7 +49,7 @@ const loadedFile = (file: StaticFile, compressed: boolean): LoadedFile => {
   const plain = Promise.resolve({ tag: `"${hash}"`, body: Buffer.from(file.text) })
   return {
     ...file,
-    compressible: compressed && file.text.length >= worthCompressing,
+    compressible: compressed && file.text.length >= worthCompressingBytes,
     as: (coding) => (coding === undefined ? plain : encodings[coding]())
   }
 }

@@ -10,9 +10,9 @@ import type { RunEffect } from "./RunEffect.ts"
 /** How many callers are authenticated at a time. */
 const concurrency = 64
 /** How long an authentication may take, in milliseconds. */
-const timeout = 5_000
+const timeoutMillis = 5_000
 /** After how many milliseconds without an outcome a stream ends: until then, a store of sessions may be down. */
-const longestDoubt = 30_000
+const longestDoubtMillis = 30_000
 
 /** How the callers of open streams are authenticated again. */
 export interface CheckOptions {
@@ -97,7 +97,7 @@ export class CallerChecks {
     const due: Array<CheckedStream> = []
     const doubted: Array<CheckedStream> = []
     for (const stream of streams) {
-      if (now - (stream.doubtedSince ?? now) >= longestDoubt) doubted.push(stream)
+      if (now - (stream.doubtedSince ?? now) >= longestDoubtMillis) doubted.push(stream)
       else if (now >= stream.dueAt) due.push(stream)
     }
     if (due.length > 0) this.runEffect(this.check(due), () => {})
@@ -114,7 +114,7 @@ export class CallerChecks {
       this.demands++
       this.runEffect(this.check([...streams]), () => resume(Effect.void))
     })
-    return Effect.asVoid(Effect.timeoutOption(checked, timeout))
+    return Effect.asVoid(Effect.timeoutOption(checked, timeoutMillis))
   }
 
   private check(streams: ReadonlyArray<CheckedStream>): Effect.Effect<void> {
@@ -136,7 +136,7 @@ export class CallerChecks {
       for (const stream of streams) stream.doubtedSince ??= this.now()
       const again = Effect.timeout(
         Effect.suspend(() => authenticate(context)),
-        timeout
+        timeoutMillis
       )
       const done = (exit: Exit.Exit<Caller, unknown>): void => {
         for (const stream of streams) {

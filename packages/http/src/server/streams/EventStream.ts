@@ -7,7 +7,7 @@ import type { Pulse } from "./Pulse.ts"
 import type { RunEffect } from "./RunEffect.ts"
 
 /** How many bytes a client may be behind before nothing more is read for it. */
-const bufferLimit = 32 * 1024
+const bufferLimitBytes = 32 * 1024
 
 /** Sends events to one client as Server-Sent Events. A client that reads slowly is sent the log at its pace. */
 export class EventStream implements ResponseStream {
@@ -89,7 +89,7 @@ export class EventStream implements ResponseStream {
       return
     }
     // Middleware of the host application may drop the function that is called when the client has taken bytes.
-    if (pending <= bufferLimit) this.onDrain()
+    if (pending <= bufferLimitBytes) this.onDrain()
     if (this.isStuck) return
     if (!this.isReading && this.follower.position > this.sentPosition) this.sendPosition()
     if (this.isActive) this.sentAt = now
@@ -111,7 +111,7 @@ export class EventStream implements ResponseStream {
   private readonly sendAll = (): void => {
     const { follower } = this
     while (this.sink !== undefined) {
-      if (this.sink.pending() > bufferLimit) {
+      if (this.sink.pending() > bufferLimitBytes) {
         this.isStuck = true
         this.sink.onDrain(this.onDrain)
         return

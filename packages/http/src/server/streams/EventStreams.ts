@@ -17,11 +17,11 @@ import { Pulse } from "./Pulse.ts"
 import type { RunEffect } from "./RunEffect.ts"
 
 /** How often streams are looked after, in milliseconds. */
-const interval = 250
+const intervalMillis = 250
 /** After how many milliseconds without an event a client receives a heartbeat: before proxies close the connection. */
-const heartbeatInterval = 15_000
+const heartbeatIntervalMillis = 15_000
 /** After how many milliseconds a client that takes nothing is cut. */
-const stallTimeout = 30_000
+const stallTimeoutMillis = 30_000
 
 /** What the query of a stream may say beside which events it has. */
 export interface StreamQuery extends EventQuery {
@@ -201,9 +201,9 @@ export class EventStreams {
   }
 
   private readonly tend: Effect.Effect<void> = Effect.suspend(() =>
-    Effect.flatMap(Effect.sleep(interval), () => {
+    Effect.flatMap(Effect.sleep(intervalMillis), () => {
       const now = this.now()
-      for (const stream of [...this.streams.keys()]) stream.tend(now, heartbeatInterval, stallTimeout)
+      for (const stream of [...this.streams.keys()]) stream.tend(now, heartbeatIntervalMillis, stallTimeoutMillis)
       this.checks.look(this.streams.values())
       this.isTending = this.streams.size > 0
       return this.isTending ? this.tend : Effect.void

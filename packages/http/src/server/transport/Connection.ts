@@ -5,9 +5,9 @@ import type { ResponseThrottle } from "../limits/ResponseThrottle.ts"
 import type { Line, Task } from "../limits/TimeSlicedQueue.ts"
 
 /** How long a client may keep sending after the last response, in milliseconds. */
-const lingering = 1_000
+const lingeringMillis = 1_000
 /** How often a health check on the same connection is responded to without delay, in milliseconds. */
-const probeInterval = 1_000
+const probeIntervalMillis = 1_000
 
 /** Receives the events of a connection. */
 interface ConnectionObserver {
@@ -130,7 +130,7 @@ export class Connection implements Line {
 
   /** Whether a health check on it would get its response without delay. */
   get mayProbe(): boolean {
-    return this.isIdle && performance.now() - this.probedAt >= probeInterval
+    return this.isIdle && performance.now() - this.probedAt >= probeIntervalMillis
   }
 
   /** Whether a response is to the last request that has arrived. */
@@ -169,7 +169,7 @@ export class Connection implements Line {
   /** Sends a response of a number of bytes to a client without valid credentials, later under load. */
   throttle(client: ClientKind, bytes: number, send: (last: boolean) => void): void {
     const now = performance.now()
-    if (client === "probe" && now - this.probedAt >= probeInterval) {
+    if (client === "probe" && now - this.probedAt >= probeIntervalMillis) {
       this.probedAt = now
       send(false)
       return
@@ -225,6 +225,6 @@ export class Connection implements Line {
     const { socket } = this
     socket.on("error", () => {})
     if (socket.isPaused()) socket.resume()
-    socket.end(text, () => setTimeout(() => socket.destroy(), lingering).unref())
+    socket.end(text, () => setTimeout(() => socket.destroy(), lingeringMillis).unref())
   }
 }

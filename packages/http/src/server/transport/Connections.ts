@@ -4,7 +4,7 @@ import { ResponseThrottle } from "../limits/ResponseThrottle.ts"
 import { Connection } from "./Connection.ts"
 
 /** How many connections are searched for one that can be closed in favour of a new one. */
-const searched = 64
+const searchedConnections = 64
 
 /** The open connections of a server. */
 export class Connections {
@@ -73,7 +73,7 @@ export class Connections {
         this.untrusted.delete(connection)
         return true
       }
-      if (++seen === searched) return false
+      if (++seen === searchedConnections) return false
     }
     return false
   }

@@ -19,7 +19,7 @@ import { endTogether } from "./endTogether.ts"
 import { headOf, type NodeRequest, type RequestHead } from "./requestHead.ts"
 
 /** How many bytes of a body are dropped after its response, until the connection is closed. */
-const discardLimit = 4 * 1024 * 1024
+const discardLimitBytes = 4 * 1024 * 1024
 
 const nothing = Result.succeed(new Uint8Array(0))
 
@@ -199,7 +199,7 @@ export class NodeHttpRequest implements HttpRequest {
     let dropped = 0
     const onData = this.guard((chunk: Uint8Array): void => {
       dropped += chunk.length
-      if (dropped > discardLimit) this.settle(this.head.socket.destroy())
+      if (dropped > discardLimitBytes) this.settle(this.head.socket.destroy())
     })
     this.settle(request.on("error", ignore))
     this.settle(request.on("data", onData))

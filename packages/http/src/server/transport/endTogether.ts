@@ -22,7 +22,7 @@ export const endWaiting = (): void => {
 
 /**
  * Ends a response, whose headers are written, behind the others of this turn of the event loop. To wake up a client that waits costs the
- * system more than to make a response; a client or proxy that gets several at once is awake from the first on.
+ * system more than to make a response; a client or proxy that receives several at once is awake from the first on.
  */
 export const endTogether = (response: ServerResponse, body: Body): void => {
   if (responses.push(response) === 1) setImmediate(endWaiting)

@@ -6,9 +6,9 @@ import { type Line, type Task, TimeSlicedQueue } from "../limits/TimeSlicedQueue
 
 const endOfHeaders = "\r\n\r\n"
 /** How many bytes of a body are parsed at once, at least: a body may be full of ends of headers. */
-const bodySlice = 1_024
+const bodySliceBytes = 1_024
 /** How many bytes of what has arrived are read in a turn, at most. */
-const slice = 1_024
+const sliceBytes = 1_024
 /** Where node:http says of each request that it has been parsed. */
 const received = "http.server.request.start"
 
@@ -40,7 +40,7 @@ class OneByOne implements Line {
           return
         }
         this.isTurn = false
-        const end = chunk.indexOf(endOfHeaders, this.latest === undefined ? at : at + bodySlice)
+        const end = chunk.indexOf(endOfHeaders, this.latest === undefined ? at : at + bodySliceBytes)
         const next = end === -1 ? chunk.length : end + endOfHeaders.length
         Reflect.apply(parse, socket, [chunk.subarray(at, next)])
         at = next
@@ -85,7 +85,7 @@ class OneByOne implements Line {
     if (this.isWaiting) return
     // Emits `data`, whose listener parses the next request and puts the rest back.
     this.isTurn = true
-    socket.read(Math.min(socket.readableLength, slice))
+    socket.read(Math.min(socket.readableLength, sliceBytes))
     this.isTurn = false
     if (this.isWaiting) return
     this.isHeld = false

@@ -46,15 +46,15 @@ export class ListenError extends Data.TaggedError("ListenError")<{
 }
 
 /** How long a client may take to send a request, in milliseconds. */
-const receiveTimeout = 30_000
+const receiveTimeoutMillis = 30_000
 /** How long a connection may be idle, in milliseconds: longer than the 60 seconds that load balancers wait. */
-const idleTimeout = 65_000
+const idleTimeoutMillis = 65_000
 /** How often connections are checked for these timeouts, in milliseconds. */
-const checkInterval = 2_000
+const checkIntervalMillis = 2_000
 /** How often idle connections are closed while the server stops, in milliseconds. */
-const closeInterval = 25
+const closeIntervalMillis = 25
 /** How long a stopping server keeps accepting connections that wait, in milliseconds. */
-const acceptTimeout = 1_000
+const acceptTimeoutMillis = 1_000
 /** After how many turns of the event loop without a new connection none is waiting. */
 const acceptTurns = 3
 /** How many connections over the limit node:http accepts, so that this server chooses which to close. */
@@ -88,13 +88,13 @@ export const makeNodeServer = (handler: RequestHandler, connections: Connections
     // By default node:http drops some repeated headers, though a proxy may have used the one that is dropped.
     joinDuplicateHeaders: true,
     optimizeEmptyRequests: true,
-    keepAliveTimeout: idleTimeout,
-    headersTimeout: receiveTimeout,
-    requestTimeout: receiveTimeout,
-    connectionsCheckingInterval: checkInterval
+    keepAliveTimeout: idleTimeoutMillis,
+    headersTimeout: receiveTimeoutMillis,
+    requestTimeout: receiveTimeoutMillis,
+    connectionsCheckingInterval: checkIntervalMillis
   })
   server.maxConnections = connectionLimit + surplus
-  const errors = new ProtocolErrors(handler, connections, idleTimeout - receiveTimeout)
+  const errors = new ProtocolErrors(handler, connections, idleTimeoutMillis - receiveTimeoutMillis)
   const queue = new TimeSlicedQueue(
     () => connections.count,
     () => handler.isBusy,
@@ -162,7 +162,7 @@ export const listen = (server: Server, hostname: string, port: number): Effect.E
  * accepts one in each turn of its event loop.
  */
 const stopListening = (server: Server, connections: Connections, onClosed: () => void): void => {
-  const deadline = performance.now() + acceptTimeout
+  const deadline = performance.now() + acceptTimeoutMillis
   const afterTurn = (quietTurns: number, count: number): void => {
     const quiet = connections.count === count ? quietTurns + 1 : 0
     if (quiet < acceptTurns && performance.now() < deadline) {
@@ -179,7 +179,7 @@ const stopListening = (server: Server, connections: Connections, onClosed: () =>
 export const stop = (server: Server, connections: Connections, quiet: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     // What has come while the process was held up is read first, later in the turn of the timer.
-    const timer = setInterval(() => setImmediate(() => connections.endQuiet(quiet)), closeInterval)
+    const timer = setInterval(() => setImmediate(() => connections.endQuiet(quiet)), closeIntervalMillis)
     connections.sendDelayed()
     connections.endQuiet(quiet)
     stopListening(server, connections, () => {

@@ -6,9 +6,9 @@ import type { Connection } from "./Connection.ts"
 /** How many requests of a client with valid credentials may be parsed and have no response before the rest is read; of others, one. */
 const unsentLimit = 8
 /** How many bytes are parsed at once if the client has valid credentials. */
-const trustedSlice = 1_024
+const trustedSliceBytes = 1_024
 /** How many bytes are parsed at once of other clients, at most: their headers end a slice. */
-const slice = 256
+const sliceBytes = 256
 const endOfHeaders = "\r\n\r\n"
 
 /** The first request of a connection counts as this many, because opening and closing one costs more than a request. */
@@ -43,16 +43,16 @@ export const readInSlices = (
     connection.unsent > (connection.mayPause ? 0 : 1) &&
     (socket.writableNeedDrain || connection.unsent >= (connection.isTrusted && !isCrowded() ? unsentLimit : 1))
   const isUrgent = (chunk: Buffer): boolean =>
-    connection.mayProbe && isProbe(chunk.toString("latin1", 0, slice).split(" ", 2)[1])
+    connection.mayProbe && isProbe(chunk.toString("latin1", 0, sliceBytes).split(" ", 2)[1])
   /** Whose turn it has to wait for, because their bodies take more than their share. */
   const debtor = (): number | string | undefined => {
     const id = connection.callerOfBody
     return id !== undefined && shares.mustWait(id) ? id : undefined
   }
   const endOfSlice = (chunk: Buffer, at: number): number => {
-    if (connection.isTrusted) return at + trustedSlice
-    const end = chunk.subarray(at, at + slice).indexOf(endOfHeaders)
-    return at + (end === -1 ? slice : end + endOfHeaders.length)
+    if (connection.isTrusted) return at + trustedSliceBytes
+    const end = chunk.subarray(at, at + sliceBytes).indexOf(endOfHeaders)
+    return at + (end === -1 ? sliceBytes : end + endOfHeaders.length)
   }
   /** Whether this has paused the socket. */
   let isHeld = false
@@ -71,7 +71,7 @@ export const readInSlices = (
   }
   const counted = (work: () => void): void => shares.measure(work, () => connection.callerId, cost())
   // Emits `data`, whose listener parses a slice and puts the rest back.
-  const readSlice = (): void => void socket.read(Math.min(socket.readableLength, trustedSlice))
+  const readSlice = (): void => void socket.read(Math.min(socket.readableLength, trustedSliceBytes))
   const takeTurn = (): void => {
     if (socket.destroyed) return
     do {

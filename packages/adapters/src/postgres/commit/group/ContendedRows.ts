@@ -1,5 +1,5 @@
 /** Milliseconds for which groups do not wait for a row that another transaction kept for long. */
-const memory = 10_000
+const memoryMillis = 10_000
 
 /**
  * The rows that other transactions have kept for longer than a group waits. The next groups do not wait for them, so that
@@ -24,7 +24,7 @@ export class ContendedRows {
     const now = this.now()
     for (const [name, until] of this.until) if (until <= now) this.until.delete(name)
     const name = nameOf(table, key)
-    if (!this.until.has(name)) this.until.set(name, now + memory)
+    if (!this.until.has(name)) this.until.set(name, now + memoryMillis)
   }
 }
 

@@ -34,7 +34,7 @@ export type Verdict =
 const alone: Verdict = { type: "alone", isIrregular: false }
 
 /** How many commands a group must have for the server to begin to write while the process prepares the rest. */
-const many = 31
+const manyCommands = 31
 
 /** What the groups of a store have in common. */
 export interface GroupSettings {
@@ -49,7 +49,7 @@ export interface GroupSettings {
 }
 
 /** Milliseconds since the last result in which a connection counts as alive. On one that hangs, a command that locks first can run again. */
-const aliveFor = 1_000
+const aliveForMillis = 1_000
 
 /** A command in a group, with what its last run came to. */
 interface Run {
@@ -141,7 +141,7 @@ export class Group {
   private knownFor(commands: ReadonlyArray<Begin>): KnownRows | undefined {
     const { guessing } = this.settings
     if (guessing === undefined || commands.length > 1 || !this.waits || this.doubt !== undefined) return undefined
-    if (performance.now() - this.connection.lastResult > aliveFor) return undefined
+    if (performance.now() - this.connection.lastResult > aliveForMillis) return undefined
     return guessing.known.guesses() ? guessing.known : undefined
   }
 
@@ -183,7 +183,7 @@ export class Group {
       const prepared = prepare()
       if (prepared === undefined) return []
       const written = this.connection.query(prepared.text, prepared.values)
-      if (index === 0 && this.runs.length >= many) this.connection.sendNow()
+      if (index === 0 && this.runs.length >= manyCommands) this.connection.sendNow()
       return [written]
     })
   }

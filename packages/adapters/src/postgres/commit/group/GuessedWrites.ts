@@ -1,7 +1,7 @@
 import type { Column } from "@petstore/core/kernel"
 import { type AnyTable, changingColumns, insertionInto, keyCondition, nameOf, tables } from "../../../sql/tableText.ts"
 import type { Value } from "../../../sql/Value.ts"
-import { appendParts, few, valuesOf } from "../../events/appendEvents.ts"
+import { appendParts, fewEvents, valuesOf } from "../../events/appendEvents.ts"
 import { columnTypes, translated } from "../../statements/dialect.ts"
 import { claimOf } from "../claimName.ts"
 import type { HeldRows } from "./HeldRows.ts"
@@ -111,7 +111,7 @@ export class GuessedWrites {
     const { events, lists, purges } = held
     const guesses: Array<Part> = []
     const writes: Array<Part> = []
-    if (purges.length > 0 || lists.size > 0 || events.length > few) return undefined
+    if (purges.length > 0 || lists.size > 0 || events.length > fewEvents) return undefined
     for (const table of held.tables) {
       const { name } = table.table
       const parts = this.parts.get(name)

@@ -1,13 +1,13 @@
 import type { HeldTable, Key } from "./HeldTable.ts"
 
 /** The most rows that are remembered. */
-const most = 4096
+const mostRows = 4096
 
 /** The largest group whose rows are remembered: in larger ones, commands share their flights. */
-const largest = 4
+const largestGroup = 4
 
 /** The most lone commands that lock their rows first after one has found a row changed. */
-const longestPause = 64
+const mostCautious = 64
 
 /**
  * The rows as the last small groups have left them, and the guess that they still are so. A lone command that finds what it reads
@@ -34,7 +34,7 @@ export class KnownRows {
 
   /** Remembers the rows of a group that is committed. */
   note(tables: Iterable<HeldTable>, commands: number): void {
-    if (commands > largest) {
+    if (commands > largestGroup) {
       this.rows.clear()
       return
     }
@@ -49,14 +49,14 @@ export class KnownRows {
       }
     }
     for (const name of this.rows.keys()) {
-      if (this.rows.size <= most) return
+      if (this.rows.size <= mostRows) return
       this.rows.delete(name)
     }
   }
 
   /** Notes whether the rows were as guessed. */
   proved(isRight: boolean): void {
-    this.pause = isRight ? Math.max(1, this.pause / 2) : Math.min(longestPause, this.pause * 2)
+    this.pause = isRight ? Math.max(1, this.pause / 2) : Math.min(mostCautious, this.pause * 2)
     if (!isRight) this.left = this.pause
   }
 }
