@@ -48,7 +48,7 @@ const open = <T extends EventType>(
     // The service passes events of the types of the definition alone.
     const start: HandlerStart = (event, number) => {
       const attempt = new Attempt(number)
-      return startFunction(() => handler(event as Event<T>, attempt), attempt.abort)
+      return startFunction(() => handler(event as Event<T>, attempt), attempt)
     }
     const onFailure = (error: unknown, event?: Event, failure?: ConsumerFailure): Effect.Effect<void> =>
       onError === undefined

@@ -9,7 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { StorageBusy } from "../../domain/errors/ServiceErrors.ts"
 import { claimed, isCurrent, isHeld, type Lease, released, unclaimed } from "../../domain/Lease.ts"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import { startFiber, startFunction } from "./calls.ts"
+import { CallSignal, startFiber, startFunction } from "./calls.ts"
 import { type Work, Worker } from "./Worker.ts"
 
 interface Job {
@@ -340,7 +340,7 @@ describe("a worker that records outcomes", () => {
         await Promise.resolve()
         active--
       }
-      yield* start(() => Effect.void, { start: () => startFunction(call, () => {}) })
+      yield* start(() => Effect.void, { start: () => startFunction(call, new CallSignal()) })
       while (state.done.length < 200) yield* Effect.yieldNow
       assert.deepStrictEqual(
         state.batches.map(({ length }) => length),

@@ -35,7 +35,7 @@ export const startFiber = <A>(effect: Effect.Effect<A, unknown>, fork: Fork): St
 
 /** Has a signal that ends a call, made when it is read: most calls end without it. */
 export class CallSignal {
-  private controller: AbortController | undefined
+  private controller: AbortController | undefined = undefined
   private isAborted = false
 
   get signal(): AbortSignal {
@@ -44,29 +44,47 @@ export class CallSignal {
     return this.controller.signal
   }
 
-  readonly abort = (): void => {
+  abort(): void {
     this.isAborted = true
     this.controller?.abort()
   }
 }
 
-/** Calls a function, perhaps an async one, without a fiber. `abort`: called if nobody waits for it any more. */
-export const startFunction = (call: () => unknown, abort: () => void): StartedCall => {
+/** Calls a function, perhaps an async one, without a fiber. `signal` is aborted if nobody waits for it any more. */
+export const startFunction = (call: () => unknown, signal: CallSignal): StartedCall => {
   try {
     const result = outsideBodies(call)
-    if (!Predicate.isPromiseLike(result)) return Exit.void
-    return {
-      onEnd: (end) => {
-        Promise.resolve(result).then(
-          () => end(Exit.void),
-          (error) => end(Exit.fail(error))
-        )
-      },
-      cancel: Effect.sync(abort)
-    }
+    return Predicate.isPromiseLike(result) ? startedPromise(result, signal) : Exit.void
   } catch (error) {
     return Exit.fail(error)
   }
+}
+
+const startedPromise = (promise: PromiseLike<unknown>, signal: CallSignal): RunningCall => ({
+  onEnd: (end) => {
+    Promise.resolve(promise).then(
+      () => end(Exit.void),
+      (error) => end(Exit.fail(error))
+    )
+  },
+  cancel: Effect.sync(() => signal.abort())
+})
+
+interface Platform {
+  readonly process?: {
+    readonly getBuiltinModule?: (id: "node:async_hooks") => AsyncHooks | undefined
+  }
+}
+
+/** What is used of the module of Node.js; core has no types of it. */
+interface AsyncHooks {
+  readonly AsyncLocalStorage: { readonly snapshot: () => <A>(call: () => A) => A }
+}
+
+/** Returns a function that calls others in the asynchronous context of this moment, where the platform has such contexts. */
+export const asyncContext = (): (<A>(call: () => A) => A) => {
+  const { process }: Platform = globalThis as Platform
+  return process?.getBuiltinModule?.("node:async_hooks")?.AsyncLocalStorage.snapshot() ?? ((call) => call())
 }
 
 /** A call as an effect, which cancels it when it is interrupted. */

@@ -18,7 +18,7 @@ import { elapsedOn } from "../../programs/turnTime.ts"
 import { type EventRecord, traceparent } from "../../tables/eventTable.ts"
 import { replaysOf } from "../../tables/index.ts"
 import { Alarm } from "../background/Alarm.ts"
-import { startFiber } from "../background/calls.ts"
+import { asyncContext, startFiber } from "../background/calls.ts"
 import { elapsedMillis, sleep } from "../background/sleep.ts"
 import { thrownMessage } from "../background/thrownMessage.ts"
 import type { EventError } from "../events/Events.ts"
@@ -66,6 +66,9 @@ const storeRetries: RetrySchedule = { delays: growing(500, 2, longestStorePauseM
 /** Milliseconds after which other work goes first. */
 const longestTurnMillis = 10
 
+/** After how many events, whose handlers return at once, it looks at the clock at the latest. */
+const longestStep = 32
+
 /** What the row of a failure has room for. */
 const longestMessage = 1_000
 
@@ -75,6 +78,19 @@ export const failureMessage = (error: unknown): string =>
   thrownMessage(error).slice(0, longestMessage).toWellFormed().replaceAll("\0", " ")
 
 type PersistError = CursorExpired | StorageError
+
+/** Events that a loop has taken from its follower while it rested. */
+interface Taken {
+  readonly events: ReadonlyArray<Event>
+  /** The `seq` that they reach up to. */
+  readonly through: number
+  /** The exit of the last handler that was called, once it is known. */
+  exit: Effect.Effect<Exit.Exit<unknown, unknown>> | undefined
+  /** Called then. */
+  onExit: ((exit: Effect.Effect<Exit.Exit<unknown, unknown>>) => void) | undefined
+}
+
+const noEvents = (): void => {}
 
 /** Handles the events of one consumer while its claim holds. */
 export class ConsumerLoop {
@@ -100,6 +116,13 @@ export class ConsumerLoop {
   private recordedAt = 0
   private lookedAt = Number.NEGATIVE_INFINITY
   private hasHandled = false
+  /** How many events were handled since it looked at the clock, and after how many it looks again: more and more while they are fast. */
+  private unseen = 0
+  private step = 1
+  /** Handles more while the loop rests; undefined while it does not. */
+  private more: (() => void) | undefined
+  private taken: Taken | undefined
+  private readonly inContext = asyncContext()
 
   constructor(
     storage: Storage["Service"],
@@ -146,13 +169,17 @@ export class ConsumerLoop {
       concurrency === 1
         ? this.follow(follower)
         : this.followAtOnce(follower, new EventWindow(concurrency), this.newCalls)
-    return Effect.raceFirst(following, this.alarm.run)
+    return Effect.ensuring(
+      Effect.raceFirst(following, this.alarm.run),
+      Effect.suspend(() => this.calls.cancel)
+    )
   }
 
   private follow(follower: Follower<EventType, EventError>): Effect.Effect<void, ClaimLost> {
     return Effect.gen({ self: this }, function* () {
       this.recordedAt = yield* elapsedMillis
       this.turnEnd = this.recordedAt + longestTurnMillis
+      const handleMore = this.handlingMore(follower)
       while (!this.isDraining()) {
         yield* this.replay(this.wake.begin())
         const page = follower.take()
@@ -165,9 +192,9 @@ export class ConsumerLoop {
         const due = yield* this.recordIfDue
         if (events.length > 0 || follower.mustRead) continue
         this.alarm.set(due)
-        follower.onMore(this.wake.wake)
-        yield* this.rest(follower)
+        yield* this.rest(follower, handleMore)
         this.turnEnd = elapsedOn(this.clock) + longestTurnMillis
+        yield* this.handleTaken
       }
     })
   }
@@ -213,8 +240,8 @@ export class ConsumerLoop {
         }
         this.alarm.set(due)
         if (canRead) follower.onMore(this.wake.wake)
-        yield* window.head === undefined ? this.rest(follower) : this.wake.await
-        follower.onMore(() => {})
+        yield* window.head === undefined ? this.rest(follower, this.wake.wake) : this.wake.await
+        follower.onMore(noEvents)
       }
       yield* this.settle(window)
     }).pipe(Effect.scoped)
@@ -226,15 +253,88 @@ export class ConsumerLoop {
   }
 
   /** Waits until there may be more. The position passes what came meanwhile and is not selected, also if the loop ends here. */
-  private rest(follower: Follower<EventType, EventError>): Effect.Effect<void> {
-    return Effect.ensuring(
-      this.wake.await,
-      Effect.sync(() => {
-        this.pass(follower.position)
-        follower.onMore(() => {})
-      })
+  private rest(follower: Follower<EventType, EventError>, more: () => void): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.more = more
+      follower.onMore(more)
+      return this.wake.await
+    }).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          this.more = undefined
+          if (this.taken !== undefined) return
+          this.pass(follower.position)
+          follower.onMore(noEvents)
+        })
+      )
     )
   }
+
+  /**
+   * Returns a function that handles what there is while the loop rests: to wake the fibers of a hundred consumers would cost more than the
+   * commit. It wakes the loop, which may run before that returns, for whatever is not done with then.
+   */
+  private handlingMore(follower: Follower<EventType, EventError>): () => void {
+    const handle = (): void => {
+      while (this.more === more && this.claim.attempts === 0) {
+        const events = follower.take()
+        if (events.length > 0) {
+          if (this.begin(events, follower.position, more)) continue
+          return
+        }
+        if (follower.isClosed || follower.mustRead) break
+        this.pass(follower.position)
+        follower.onMore(more)
+        if (this.hasHandled) this.alarm.set(this.recordedAt + recordEveryMillis)
+        return
+      }
+      this.wake.wake()
+    }
+    const more = (): void => this.inContext(handle)
+    return more
+  }
+
+  /** Handles events at once. Returns whether all are done with. If they are later, it calls `next`, and otherwise wakes the loop. */
+  private begin(events: ReadonlyArray<Event>, through: number, next: () => void): boolean {
+    const taken: Taken = { events, through, exit: undefined, onExit: undefined }
+    this.taken = taken
+    this.turnEnd = elapsedOn(this.clock) + longestTurnMillis
+    let areDone = false
+    let hasReturned = false
+    const handOver = (exit: Effect.Effect<Exit.Exit<unknown, unknown>>): void => {
+      if (taken.onExit === undefined) this.wake.wake()
+      else taken.onExit(exit)
+    }
+    this.calls.begin(events, 1, this.onHandled, (exit) => {
+      taken.exit = exit
+      areDone = this.calls.done === events.length && this.more === next
+      if (areDone) {
+        this.taken = undefined
+        this.pass(through)
+      }
+      if (!hasReturned) return
+      if (areDone) next()
+      else handOver(exit)
+    })
+    hasReturned = true
+    if (taken.exit !== undefined && !areDone) handOver(taken.exit)
+    return areDone
+  }
+
+  /** Goes on with what the loop has taken while it rested. */
+  private readonly handleTaken: Effect.Effect<void, ClaimLost> = Effect.gen({ self: this }, function* () {
+    const { taken } = this
+    if (taken === undefined) return
+    const exit = yield* taken.exit === undefined
+      ? Effect.callback<Exit.Exit<unknown, unknown>>((resume) => {
+          taken.onExit = resume
+        })
+      : taken.exit
+    this.taken = undefined
+    const done = yield* this.ended(taken.events, exit)
+    yield* this.handleAll(taken.events.slice(done))
+    if (!this.isDraining()) this.pass(taken.through)
+  })
 
   /** Starts every event that may be handled now. While the first one is tried again, no other one starts. */
   private startAll(window: EventWindow, start: (entry: WindowEntry) => void): void {
@@ -272,7 +372,6 @@ export class ConsumerLoop {
         const size = this.claim.attempts === 0 ? limits.page : 1
         const done = yield* this.attempt(events.slice(next, next + size))
         next += done
-        if (done > 0) this.hasHandled = true
         yield* this.recordIfDue
         if (elapsedOn(this.clock) <= this.turnEnd) continue
         yield* Effect.yieldNow
@@ -283,23 +382,36 @@ export class ConsumerLoop {
 
   /** Handles events, the first of which may have failed before. Returns how many of them are done with. */
   private attempt(events: ReadonlyArray<Event>): Effect.Effect<number, ClaimLost> {
-    const { calls, claim } = this
     return Effect.gen({ self: this }, function* () {
       yield* this.untilDue
       if (this.isDraining()) return 0
-      let done = 0
-      const attempts = claim.attempts
-      const exit = yield* calls.run(events, attempts + 1, ({ seq }) => {
-        done++
-        // The attempts of an event end with the record of it.
-        if (attempts === 0) claim.position = seq
-        const now = elapsedOn(this.clock)
-        return now <= this.turnEnd && now < this.recordedAt + recordEveryMillis && !this.isDraining()
-      })
+      const exit = yield* this.calls.run(events, this.claim.attempts + 1, this.onHandled)
+      return yield* this.ended(events, exit)
+    })
+  }
+
+  /** Moves the position over an event that is handled, and returns whether to go on with the next one. */
+  private readonly onHandled = ({ seq }: Event, hasWaited: boolean): boolean => {
+    this.hasHandled = true
+    // The attempts of an event end with the record of it.
+    if (this.claim.attempts === 0) this.claim.position = seq
+    if (this.isDraining()) return false
+    if (!hasWaited && ++this.unseen < this.step) return true
+    const now = elapsedOn(this.clock)
+    const goesOn = now <= this.turnEnd && now < this.recordedAt + recordEveryMillis
+    this.unseen = 0
+    this.step = goesOn && !hasWaited ? Math.min(2 * this.step, longestStep) : 1
+    return goesOn
+  }
+
+  /** Records how the last handler that was called with some of the events has ended, and returns how many are done with. */
+  private ended(events: ReadonlyArray<Event>, exit: Exit.Exit<unknown, unknown>): Effect.Effect<number, ClaimLost> {
+    return Effect.gen({ self: this }, function* () {
+      const { done } = this.calls
       const event = events[done]
       if (Exit.isSuccess(exit) || event === undefined) {
         const last = events[done - 1]
-        if (claim.attempts > 0 && last !== undefined) yield* this.recordDone(last.seq)
+        if (this.claim.attempts > 0 && last !== undefined) yield* this.recordDone(last.seq)
         return done
       }
       const error = yield* this.errorOf(exit.cause)

@@ -134,7 +134,7 @@ const callsOf = (onMessage: OnMessage): HandlerCalls => {
         return call.signal
       }
     }
-    return startFunction(() => onMessage(message, context), call.abort)
+    return startFunction(() => onMessage(message, context), call)
   }
   return { start, effect: (message, attempt) => callEffect(() => start(message, attempt)) }
 }
