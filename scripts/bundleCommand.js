@@ -53,6 +53,21 @@ const pages = {
   }
 }
 
+/**
+ * Takes modules of Node.js as they are: an import of `node:http` reads each export, and to read some of them loads undici and web streams, a
+ * tenth of the start.
+ * @param {string} text
+ */
+const withoutImports = (text) =>
+  text.replace(
+    /^import (?:(?:\* as )?(?<whole>\w+)|\{(?<names>[^}]*)\})? ?(?:from )?"(?<path>node:[\w/]+)";$/gm,
+    (_, whole, names, path) => {
+      const module = `globalThis.process.getBuiltinModule("${path}");`
+      const to = whole ?? (names === undefined ? undefined : `{${names.replace(/ as /g, ": ")}}`)
+      return to === undefined ? module : `const ${to} = ${module}`
+    }
+  )
+
 const { metafile, outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: {
@@ -80,10 +95,10 @@ const { metafile, outputFiles } = await build({
   plugins: [drivers, pages]
 })
 
-const files = new Map(outputFiles.map(({ contents, path }) => [basename(path), contents]))
+const files = new Map(outputFiles.map(({ path, text }) => [basename(path), Buffer.from(withoutImports(text))]))
 files.set("LICENSES.txt", Buffer.from(licencesOf(root, metafile)))
 const entry = "main.js"
-const program = files.get(entry) ?? new Uint8Array()
+const program = files.get(entry) ?? Buffer.of()
 // Last: it imports the others.
 files.delete(entry)
 files.set(entry, program)
