@@ -6,7 +6,7 @@ import { assertTrue } from "../check.ts"
 /** Lets other fibers and callbacks of this process run. */
 export const yieldToOthers = (): Promise<void> => Effect.runPromise(Effect.yieldNow)
 
-/** A few seconds. */
+/** More than anything that is awaited takes. */
 const manyTurns = 2_000_000
 
 /** Waits until a condition is true. Throws after a few seconds. */

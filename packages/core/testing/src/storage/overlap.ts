@@ -8,7 +8,7 @@ import type { Part, TestedFixture, TestedStore, TestedTransaction } from "./Test
 // because the transactions run one after the other.
 
 /** Milliseconds after which a command does not expect any more that another transaction goes on. */
-const patience = 10_000
+const patienceMillis = 10_000
 
 /** Calls of a command after which, with one writer, nothing else can have happened. */
 const enoughCalls = 20
@@ -25,7 +25,7 @@ export function* keepOpenUntil(
   { writers = "one" }: TestedFixture,
   hasHappened: () => boolean
 ): Part<boolean> {
-  const end = performance.now() + patience
+  const end = performance.now() + patienceMillis
   for (let calls = 0; !hasHappened(); calls++) {
     if (writers === "one" ? calls === enoughCalls : performance.now() > end) return false
     yield* callStore(tx)
