@@ -55,9 +55,6 @@ export interface OpenStore {
 /** Connections that stay open until the process ends. */
 const leftOpen: Array<Connection> = []
 
-/** A value that changes when another connection commits. It takes no lock and reads no row. */
-const versionOf = (connection: Connection): unknown => connection.prepare("PRAGMA data_version").get()?.data_version
-
 /** A connection for snapshots. Throws if the file was replaced: its content does not belong to the log that is open. */
 const openSnapshotReader = (files: DatabaseFiles, file: string, prefix: string): Connection => {
   const problem = files.problem()
@@ -123,7 +120,7 @@ const inspectHead = (writer: Connection, file: string, prefix: string) =>
 
 /** Fails if a connection cannot read. */
 const readable = (...connections: ReadonlyArray<Connection>) =>
-  Effect.try({ try: () => connections.forEach(versionOf), catch: statementError }).pipe(
+  Effect.try({ try: () => connections.map((connection) => connection.dataVersion()), catch: statementError }).pipe(
     Effect.catchTag("InternalError", ({ cause }) => Effect.fail(new StorageUnavailable({}, { cause })))
   )
 
@@ -157,7 +154,7 @@ const openFiles = Effect.fnUntraced(function* (file: string, lockTimeout: number
       })
   )
   // The first read opens the log. From then on the connection can read, even if the file at the path is replaced.
-  yield* opening(() => versionOf(reader))
+  yield* opening(() => reader.dataVersion())
   const files = yield* Effect.acquireRelease(
     opening(() => new DatabaseFiles(file, writer, reader)),
     (opened) =>
@@ -189,7 +186,7 @@ export const openStore = Effect.fnUntraced(function* (
   const { migrate, tablePrefix: prefix, ...values } = valuesOf(sqliteOptions, options)
   const lockTimeout = Duration.toMillis(values.lockTimeout)
   const { files, head, reader, reads, writer } = yield* openFiles(file, lockTimeout, options)
-  const watch = new CommitNotifier({ read: () => versionOf(writer), errorOf: statementError })
+  const watch = new CommitNotifier({ read: () => writer.dataVersion(), errorOf: statementError })
   const context = yield* Effect.context<never>()
   const log = (entry: Effect.Effect<void>): void => void Effect.runForkWith(context)(entry)
   const monitor = new DurabilityMonitor({

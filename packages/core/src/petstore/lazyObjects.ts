@@ -9,8 +9,8 @@ interface Lazy<Owner> {
   readonly [made]: Record<string, unknown>
 }
 
-/** The owner of a lazy object; undefined of any other one. A map of them would let V8 keep what the owner leads to. */
-export const ownerOf = (object: object): unknown => Reflect.get(object, owner)
+/** The owner of a lazy object; undefined for any other value. A map of them would let V8 keep what the owner leads to. */
+export const ownerOf = (value: unknown): unknown => Reflect.get(Object(value), owner)
 
 /**
  * Returns a function that makes an object for an owner, whose properties are made when they are first read, or copied. All of these objects

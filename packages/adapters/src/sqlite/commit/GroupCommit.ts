@@ -24,7 +24,6 @@ import type { Connection } from "../connection/Connection.ts"
 import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
 import { commitError, isBusy } from "../connection/errors.ts"
 import type { EventLogHead } from "../events/EventLogHead.ts"
-import type { HostStatement } from "../host/HostDatabase.ts"
 import { schemaProblem } from "../schema/migrate.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
@@ -144,8 +143,7 @@ export class GroupCommit {
   private readonly monitor: DurabilityMonitor
   private readonly beforeBegin: GroupCommitOptions["beforeBegin"]
   /** Changes when another connection commits. */
-  private readonly dataVersion: HostStatement
-  private version: unknown
+  private version: number | undefined
   /** Why this release cannot write to the schema, which only another connection changes. */
   private readonly schemaProblem: () => Error | undefined
   private unfit: Error | undefined
@@ -177,7 +175,6 @@ export class GroupCommit {
     this.checkpoints = new Checkpoints(writer, files)
     this.monitor = monitor
     this.beforeBegin = beforeBegin
-    this.dataVersion = writer.prepare("PRAGMA data_version")
     this.schemaProblem = schemaProblem(writer)
     this.onCommit = onCommit
     this.watch = watch
@@ -309,7 +306,7 @@ export class GroupCommit {
 
   /** Why the transaction that has begun must not write. */
   private unwritable(): StorageUnavailable | undefined {
-    const version = this.dataVersion.get()?.data_version
+    const version = this.writer.dataVersion()
     const isAlone = version === this.version
     const lost = this.files.problemOfSizes(isAlone)
     if (lost !== undefined) return refusalOf(lost)

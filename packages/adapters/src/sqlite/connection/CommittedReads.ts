@@ -33,7 +33,6 @@ export class CommittedReads implements StatementRunner {
   private readonly writer: Connection
   private readonly reader: Connection
   private readonly files: DatabaseFiles
-  private readonly version: HostStatement
   private readonly begin: HostStatement
   private readonly lock: HostStatement
   private readonly end: HostStatement
@@ -46,7 +45,6 @@ export class CommittedReads implements StatementRunner {
     this.writer = new Connection(writer.database, { prefix: writer.prefix, explain: requestError })
     this.reader = reader
     this.files = files
-    this.version = this.writer.prepare("PRAGMA data_version")
     this.begin = reader.prepare("BEGIN")
     // The transaction takes the lock with its first read.
     this.lock = reader.prepare("PRAGMA data_version")
@@ -68,7 +66,7 @@ export class CommittedReads implements StatementRunner {
 
   /** A value that changes when a connection other than the writing one commits. It reads no row. Throws. */
   dataVersion(): unknown {
-    return this.version.get()?.data_version
+    return this.writer.dataVersion()
   }
 
   /** A value that is the same as long as nothing was committed, for reads of one turn of the event loop; undefined if that is not known. */

@@ -2,7 +2,7 @@ import process from "node:process"
 import type { DatabaseSync } from "node:sqlite"
 import type { StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
-import type { Statement, StoredRow } from "../../sql/Program.ts"
+import { first, type Statement, type StoredRow } from "../../sql/Program.ts"
 import { compiled } from "../../sql/rowFunctions.ts"
 import type { Value } from "../../sql/Sql.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
@@ -91,6 +91,8 @@ export class PreparedStatement {
 
 const noRows: ReadonlyArray<StoredRow> = []
 
+const dataVersion = first("PRAGMA data_version", (row: { readonly data_version: number }) => row.data_version)
+
 /** Settings of a connection. */
 export interface ConnectionSettings {
   /** The prefix of the names of the store's tables. */
@@ -154,6 +156,11 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
   run(sql: string): void {
     // The method `run` would make an object of what it changed.
     this.prepare(sql).get()
+  }
+
+  /** A value that changes when another connection commits. It takes no lock and reads no row. Throws what SQLite throws. */
+  dataVersion(): number | undefined {
+    return this.perform(dataVersion, [])
   }
 
   private statementOf(sql: string): PreparedStatement {

@@ -193,7 +193,7 @@ describe("the files of an open database", () => {
         writer.run("INSERT INTO pets VALUES (zeroblob(400000))")
         writer.run("PRAGMA wal_checkpoint(PASSIVE)")
         assert.isUndefined(files.problemOfSizes())
-        const counts = vi.spyOn(reader, "prepare")
+        const counts = vi.spyOn(reader, "perform")
         const begin = () => {
           writer.run("BEGIN IMMEDIATE")
           return files.problemOfSizes(true)

@@ -11,6 +11,7 @@ import {
 } from "node:fs"
 import { basename, dirname } from "node:path"
 import process from "node:process"
+import { first } from "../../sql/Program.ts"
 import type { Connection } from "./Connection.ts"
 
 /** Bytes at the beginning of the log, and at the beginning of each page in it. */
@@ -23,12 +24,17 @@ const looksPerCount = 8
 /** Pages in the log from which on they are counted each time: it is about to be moved. */
 const manyPages = 3_000
 
+const pagesOfLog = first(
+  "PRAGMA wal_checkpoint(NOOP)",
+  (row: { readonly log: number; readonly checkpointed: number }) => row
+)
+
 /**
  * Counts the pages in the log, and those of them that are in the database. Throws if the connection could open the log for reading
  * only, which it does not try again. Undefined in a transaction, because SQLite does not count then.
  */
 const countedBy = (connection: Connection) =>
-  connection.inTransaction ? undefined : connection.prepare("PRAGMA wal_checkpoint(NOOP)").get()
+  connection.inTransaction ? undefined : connection.perform(pagesOfLog, [])
 
 /**
  * The file systems, by the numbers that Linux has for them, in which the time of a folder changes with each entry that is added,
@@ -249,8 +255,8 @@ export class DatabaseFiles {
     const counted = countedBy(this.reader) ?? countedBy(this.writer)
     this.logSize = fstatSync(this.log).size
     if (counted === undefined) return
-    this.pages = Number(counted.log)
-    this.unmoved = this.pages - Number(counted.checkpointed)
+    this.pages = counted.log
+    this.unmoved = counted.log - counted.checkpointed
     this.salt = this.numberAt(saltPlace)
     this.looks = 0
   }
