@@ -105,13 +105,13 @@ export const questions: Readonly<Record<string, Question>> = {
   mutate: question({
     asks: "Which random faults of the core does nobody see?",
     when: "hand",
-    minutes: 15,
+    minutes: 5,
     rounds: 100,
     flags: {
       in: { takes: "text", means: "only sources with this in their path, such as programs/orders" },
-      matrix: { means: "which groups of the contracts and unit tests see each fault, and which of them alone" },
-      into: { takes: "text", means: "with --matrix: a file to which the faults are added, and which counts" },
-      most: { takes: "number", means: "fails if nobody sees a larger part, in percent; 40 if absent" }
+      matrix: { means: "which groups of the contracts and files of unit tests see each fault, up to six" },
+      into: { takes: "text", means: "a file to which the faults are added, and which counts" },
+      most: { takes: "number", means: "fails if nobody sees a larger part, in percent; 15 if absent" }
     },
     load: () => import("./mutate/main.ts")
   }),

@@ -150,6 +150,7 @@ const bodies: Readonly<Record<string, (petstore: PetstoreApi, as: Actors) => Pro
     )
     assertEqual(await collect(ada.events.all()), own)
     assertEqual(await collect(ada.events.all({ limit: 1 })), own)
+    assertEqual((await ada.events.list({ limit: 2 })).items, own.slice(0, 2))
     assertEqual(await collect(ada.events.all({ types: ["order.cancelled"] })), [own[3]])
     assertEqual(await collect(ada.events.all({ subject: `orders/${second}` })), [own[2], own[4]])
     assertEqual(await collect(ada.events.all({ subject: `orders/${foreign}` })), [])
