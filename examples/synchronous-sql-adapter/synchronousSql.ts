@@ -93,7 +93,7 @@ export class SqlDatabase extends Toolkit.SynchronousDatabase {
 }
 
 const events = new Sql.EventStatements()
-const openRows = new Sql.OpenRows(Sql.sqliteRanges, events)
+const commandStatements = new Sql.CommandStatements(Sql.sqliteRanges, events)
 
 /** A store on an open database, until the scope closes. */
 export const openStore = (database: SqlDatabase): Effect.Effect<Ports.Storage["Service"], never, Scope.Scope> =>
@@ -103,8 +103,8 @@ export const openStore = (database: SqlDatabase): Effect.Effect<Ports.Storage["S
     return {
       ...connection.operations,
       run: connection.runCommands(
-        () => openRows.source(now),
-        (writes) => now(openRows.write(writes))
+        () => commandStatements.source(now),
+        (writes) => now(commandStatements.write(writes))
       ),
       reserve: (table, count) => sql.read(() => Sql.reserveIds(table, count, reserved)),
       inspect: sql.read(Sql.sqliteProblems),

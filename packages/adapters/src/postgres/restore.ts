@@ -1,6 +1,6 @@
 import type { Restore, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { eventTarget } from "../sql/EventRows.ts"
+import { eventTarget } from "../sql/EventStatements.ts"
 import { Asked, type Asking, execute, first } from "../sql/Program.ts"
 import { restore } from "../sql/restore/restore.ts"
 import type { Sql, Transact } from "../sql/Sql.ts"

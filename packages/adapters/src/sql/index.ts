@@ -9,10 +9,10 @@ export { sqliteCommitError, sqliteError, sqliteProblems, sqliteSetup } from "../
 export { tables as sqliteTables } from "../sqlite/schema/migrations/index.ts"
 export { mergeRanges as sqliteRanges } from "../sqlite/statements/mergeRanges.ts"
 export { type ReservedIds, reserveIds, sqliteStatements } from "../sqlite/statements/sqliteStatements.ts"
+export { CommandStatements, type OpenEvents } from "./CommandStatements.ts"
 export { type DefinitionDialect, definitions } from "./definition.ts"
-export { type EventFormat, type EventRow, EventStatements } from "./EventRows.ts"
+export { type EventFormat, type EventRow, EventStatements } from "./EventStatements.ts"
 export type { BoundStatement, IndexRange, MergeRanges } from "./IndexRange.ts"
-export { type OpenEvents, OpenRows } from "./OpenRows.ts"
 export { OpenSnapshots } from "./OpenSnapshots.ts"
 export {
   type AnyRequest,
@@ -36,5 +36,5 @@ export {
 export { insertionOf, type RowTarget } from "./RowTarget.ts"
 export { type RestoreDialect, restore } from "./restore/restore.ts"
 export type { Sql, Transact } from "./Sql.ts"
-export { rows } from "./TableRows.ts"
+export { rows } from "./TableStatements.ts"
 export type { Value } from "./Value.ts"

@@ -15,8 +15,8 @@ import { GroupStatements } from "./group/GroupStatements.ts"
 import { GuessedWrites } from "./group/GuessedWrites.ts"
 import { idBlocks } from "./group/HeldRows.ts"
 import { KnownRows } from "./group/KnownRows.ts"
+import { LoneTransactions } from "./LoneTransactions.ts"
 import type { SchemaCheck } from "./SchemaCheck.ts"
-import { Transactions } from "./Transactions.ts"
 
 /** Milliseconds that a group waits for rows of other transactions, before the commands that want them run alone. */
 const longestGroupWaitMillis = 1000
@@ -35,7 +35,7 @@ export class Writer {
   private readonly pool: ConnectionPool
   private readonly sql: PostgresSql
   private readonly schemaCheck: SchemaCheck
-  private readonly transactions: Transactions
+  private readonly transactions: LoneTransactions
   private readonly statements: GroupStatements
   private readonly groups: GroupCommit
   private readonly runsAlone: boolean
@@ -54,7 +54,7 @@ export class Writer {
     this.sql = sql
     this.schemaCheck = schemaCheck
     this.runsAlone = parallel === 0
-    this.transactions = new Transactions(pool, timeout, append, {
+    this.transactions = new LoneTransactions(pool, timeout, append, {
       committed: (numbered) => {
         counts.commit(1)
         committed(numbered)

@@ -1,6 +1,6 @@
 import type { EventRecord } from "@petstore/core/ports"
-import { selectEvents, withTrace } from "../../sql/EventRows.ts"
-import type { OpenEvents } from "../../sql/OpenRows.ts"
+import type { OpenEvents } from "../../sql/CommandStatements.ts"
+import { selectEvents, withTrace } from "../../sql/EventStatements.ts"
 import { Asked, all, first } from "../../sql/Program.ts"
 
 /** An event as the database has it. */

@@ -3,7 +3,7 @@ import { asking, type BeginCommand, OnTransactionStart, type StorageError } from
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { OpenRows } from "../../sql/OpenRows.ts"
+import { CommandStatements } from "../../sql/CommandStatements.ts"
 import { OpenSnapshots } from "../../sql/OpenSnapshots.ts"
 import {
   type AnyRequest,
@@ -53,7 +53,7 @@ const ends: Readonly<Record<Use, string>> = {
 /** Runs each read of a store where its fiber is, in the snapshot or on its own, and programs and commands in transactions. */
 export class PostgresSql implements Sql {
   readonly snapshots = new OpenSnapshots<Snapshot>()
-  private readonly rows: OpenRows
+  private readonly rows: CommandStatements
   private readonly schema: string
   private readonly pool: StatementRunner
   private readonly writes: GroupStatements
@@ -70,7 +70,7 @@ export class PostgresSql implements Sql {
     this.schema = schema
     this.pool = pool
     this.writes = new GroupStatements(schema)
-    this.rows = new OpenRows(mergeRanges, openEvents, onWrite)
+    this.rows = new CommandStatements(mergeRanges, openEvents, onWrite)
   }
 
   /** Where a statement of this fiber that reads runs. */

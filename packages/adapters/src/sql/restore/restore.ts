@@ -1,6 +1,6 @@
 import type { Restore, RestoredRows, RestoreStep, StorageError, TableRecords } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { type EventFormat, eventTarget, plainEvents } from "../EventRows.ts"
+import { type EventFormat, eventTarget, plainEvents } from "../EventStatements.ts"
 import { Asked, type Asking, execute, Filled, first } from "../Program.ts"
 import type { RowTarget } from "../RowTarget.ts"
 import type { Sql, Transact } from "../Sql.ts"

@@ -25,10 +25,10 @@ import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
 import { commitError, isBusy } from "../connection/errors.ts"
 import type { EventLogHead } from "../events/EventLogHead.ts"
 import { schemaProblem } from "../schema/migrate.ts"
+import { LockTurns } from "../turns/LockTurns.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
-import { LockTurns } from "./LockTurns.ts"
 
 /** Transactions that share one commit, however long they take, if this number waits. */
 const groupSize = 64

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { eventFormOf } from "@petstore/core/adapter-toolkit"
 import { type Event, EventType, eventTypes } from "@petstore/core/domain"
 import type { EventToAppend } from "@petstore/core/ports"
-import { plainEvents } from "../../sql/EventRows.ts"
+import { plainEvents } from "../../sql/EventStatements.ts"
 import { compactEvents } from "./compactEvents.ts"
 
 const time = Date.UTC(2026, 4, 4, 9, 30)

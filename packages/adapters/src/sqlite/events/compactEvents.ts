@@ -1,7 +1,7 @@
 import { type EventForm, eventFormFor, eventFormOf } from "@petstore/core/adapter-toolkit"
 import { formatTimestamp } from "@petstore/core/domain"
 import { type EventToAppend, traceparent } from "@petstore/core/ports"
-import { type EventFormat, plainEvents, toEvent } from "../../sql/EventRows.ts"
+import { type EventFormat, plainEvents, toEvent } from "../../sql/EventStatements.ts"
 import { compiled, property } from "../../sql/rowFunctions.ts"
 
 /** The ids that the engine makes: when, which of that time, and by which engine. */

@@ -1,7 +1,7 @@
 /** The index of the events of each resource, over the forms in which the log has them. */
 
 import { EventType, eventTypes } from "@petstore/core/domain"
-import { type SelectSubject, selectEvents } from "../../sql/EventRows.ts"
+import { type SelectSubject, selectEvents } from "../../sql/EventStatements.ts"
 
 /** A digit of a code, whose value is its place. That of nothing is 0. */
 const digit = (place: number): string =>

@@ -1,6 +1,6 @@
 import type { Write } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
-import { deleteUpTo, eventTarget, plainEvents } from "../../sql/EventRows.ts"
+import { deleteUpTo, eventTarget, plainEvents } from "../../sql/EventStatements.ts"
 import { type AnyRequest, Asked, type Asking, Claimed, execute, Filled, NewIds } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
 import { type AnyTable, tableNamed } from "../../sql/tableText.ts"

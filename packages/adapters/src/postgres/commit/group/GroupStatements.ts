@@ -1,7 +1,7 @@
 import type { Stored, Table } from "@petstore/core/kernel"
 import type { Statement } from "../../../sql/Program.ts"
 import { decoderOf } from "../../../sql/rowFunctions.ts"
-import { rowsOf } from "../../../sql/TableRows.ts"
+import { rowsOf } from "../../../sql/TableStatements.ts"
 import {
   type AnyTable,
   conditionsText,

@@ -7,7 +7,7 @@ import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import type { Parameter, PostgresConnection, Result } from "../connection/PostgresConnection.ts"
 import { appendEvents } from "../events/appendEvents.ts"
 import { PostgresSql } from "../statements/PostgresSql.ts"
-import { Transactions } from "./Transactions.ts"
+import { LoneTransactions } from "./LoneTransactions.ts"
 
 const cut = () => new Error("Connection terminated unexpectedly")
 const numbered: Scripted = { when: /petstore_log_end/, rows: [{ numbered: true }] }
@@ -41,7 +41,7 @@ const harness = (...scripts: ReadonlyArray<ReadonlyArray<Scripted>>) => {
     },
     give: () => {}
   } as unknown as ConnectionPool
-  const transactions = new Transactions(pool, 10_000, appendEvents("petstore"), {
+  const transactions = new LoneTransactions(pool, 10_000, appendEvents("petstore"), {
     committed: (isNumbered) => committed.push(isNumbered),
     failed: () => {},
     retried: () => {}

@@ -13,7 +13,7 @@ import type { BeginCommand, EventRecord, StorageError } from "@petstore/core/por
 import type * as Context from "effect/Context"
 import type { MergeRanges } from "./IndexRange.ts"
 import { Asked, type Asking, Changed, NewIds, type Program, type Statement } from "./Program.ts"
-import { claimed, rowsOf } from "./TableRows.ts"
+import { claimed, rowsOf } from "./TableStatements.ts"
 import { type RowKey, tableNamed } from "./tableText.ts"
 
 /** How a transaction reads the log of events, with what it has added. */
@@ -23,7 +23,7 @@ export interface OpenEvents {
 }
 
 /** The rows of a transaction: each request of a command as a program of statements. */
-export class OpenRows {
+export class CommandStatements {
   private readonly merge: MergeRanges
   private readonly events: OpenEvents
   private readonly onWrite: (writes: ReadonlyArray<Write>) => void

@@ -41,7 +41,7 @@ interface Saved<Row> {
 const toCount = ({ counted }: { readonly counted: number }): number => Number(counted)
 
 /** How the rows of one table, or of a view of it, are found: its statements are made of its description. */
-export class TableRows<Row, Key extends RowKey> {
+export class TableStatements<Row, Key extends RowKey> {
   /** The index whose values another row may have. */
   readonly takenIndex: TakenIndex<Row> | undefined
   private readonly table: Table<Row, Key>
@@ -264,14 +264,14 @@ export function* claimed(name: string, values: ReadonlyArray<Value>): Asking<voi
 const known = new Map<object, unknown>()
 
 /** How the rows of a table are found. Few tables exist, so all are kept. */
-export const rowsOf = <Row, Key extends RowKey>(table: Table<Row, Key>): TableRows<Row, Key> => {
+export const rowsOf = <Row, Key extends RowKey>(table: Table<Row, Key>): TableStatements<Row, Key> => {
   let rows = known.get(table)
   if (rows === undefined) {
-    rows = new TableRows(table)
+    rows = new TableStatements(table)
     known.set(table, rows)
   }
   // What the map has for a table was made of it.
-  return rows as TableRows<Row, Key>
+  return rows as TableStatements<Row, Key>
 }
 
 /** The row operations of the storage port, as statements of a database. */

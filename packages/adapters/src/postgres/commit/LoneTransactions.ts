@@ -33,7 +33,7 @@ export interface TransactionListener {
 }
 
 /** Runs each transaction alone on a connection of its own. */
-export class Transactions {
+export class LoneTransactions {
   private readonly pool: ConnectionPool
   private readonly timeout: number
   private readonly appendEvents: AppendEvents
