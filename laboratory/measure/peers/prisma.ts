@@ -50,7 +50,7 @@ const open = async (file: string): Promise<Client> => {
   const { PrismaClient } = (await import(clientPackage)) as { readonly PrismaClient: new (options: object) => Client }
   const { PrismaBetterSqlite3 } = (await import(adapterPackage)) as { readonly PrismaBetterSqlite3: Adapter }
   const client = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url: `file:${file}` }) })
-  for (const setting of ["synchronous = 2", "cache_size = -16384"]) await client.$executeRawUnsafe(`PRAGMA ${setting}`)
+  for (const setting of ["synchronous = 2", "cache_size = -65536"]) await client.$executeRawUnsafe(`PRAGMA ${setting}`)
   return client
 }
 

@@ -27,9 +27,9 @@ const settings: ReadonlyArray<readonly [name: string, value: string | number]> =
   ["wal_autocheckpoint", 0],
   // Bytes that the log keeps when it begins anew: after a long read it may have grown to gigabytes.
   ["journal_size_limit", 33_554_432],
-  // Kibibytes, if negative. With the 2 MiB of the default, writes all over the indexes of a larger store read most pages again. No mmap_size: an error of
+  // Kibibytes, if negative. With the 2 MiB of the default, or 16, calls all over a larger store read most pages again. No mmap_size: an error of
   // the disk, or a shortened file, would end the process by a signal.
-  ["cache_size", -16384],
+  ["cache_size", -65_536],
   // While SQLite waits for a lock, it blocks the event loop.
   ["busy_timeout", 0],
   // These two matter on macOS, where a plain sync does not reach the disk itself.
