@@ -82,26 +82,20 @@ export type Write = Saved | Appended | Purged | Removed | Trimmed
 
 /**
  * A row that a command has read or written, which is its write if it is saved. A class, because one command with many rows would let V8
- * make all later objects of the same literal as long-lived ones, which keep alive whatever they lead to.
+ * make all later objects of the same literal as long-lived ones, which keep alive whatever they lead to. With `declare`, no function
+ * defines the fields before the constructor sets them.
  */
 class Entry implements Saved {
-  readonly table: string
-  readonly key: Key
-  readonly reading: Reading
-  readonly before: unknown
-  row: unknown
+  declare readonly table: string
+  declare readonly key: Key
+  declare readonly reading: Reading
+  declare readonly before: unknown
+  declare row: unknown
   /** Its place among the writes; -1 if it is not saved. */
-  place: number
+  declare place: number
 
-  constructor(
-    { name }: { readonly name: string },
-    key: Key,
-    reading: Reading,
-    before: unknown,
-    row = before,
-    place = -1
-  ) {
-    this.table = name
+  constructor(table: string, key: Key, reading: Reading, before: unknown, row = before, place = -1) {
+    this.table = table
     this.key = key
     this.reading = reading
     this.before = before
@@ -286,7 +280,7 @@ export class Transaction implements Reads {
 
   /** Adds a row whose key the command has made. */
   add<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
-    const entry = new Entry(table, table.keyOf(row), "lock", undefined, row, this.written.length)
+    const entry = new Entry(table.name, table.keyOf(row), "lock", undefined, row, this.written.length)
     this.written.push(entry)
     this.entries.push(entry)
   }
@@ -366,8 +360,7 @@ export class Transaction implements Reads {
   }
 
   /** The entry of a row that is written, with a place among the writes. */
-  private changed<Row, K extends Key>(table: Table<Row, K>, row: Row): Entry {
-    const { keyOf, name, ownerOf } = table
+  private changed<Row, K extends Key>({ keyOf, name, ownerOf }: Table<Row, K>, row: Row): Entry {
     const key = keyOf(row)
     const owner = ownerOf?.(row)
     const isOwned = owner !== undefined && this.latest(owner.table.name, owner.key)?.reading === "lock"
@@ -375,7 +368,7 @@ export class Transaction implements Reads {
     if (entry?.reading !== "lock" && !isOwned)
       throw new Error(`A command writes row ${key} of ${name}, which it has not locked`)
     if (entry === undefined) {
-      entry = new Entry(table, key, "find", undefined)
+      entry = new Entry(name, key, "find", undefined)
       this.entries.push(entry)
     }
     const { place, row: before } = entry
@@ -439,7 +432,7 @@ export class Transaction implements Reads {
   private note<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
     const key = table.keyOf(row)
     const isWritten = (this.latest(table.name, key)?.place ?? -1) >= 0
-    if (!isWritten) this.entries.push(new Entry(table, key, "find", row))
+    if (!isWritten) this.entries.push(new Entry(table.name, key, "find", row))
   }
 
   private load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Answer<Row | undefined> {
@@ -457,7 +450,7 @@ export class Transaction implements Reads {
   }
 
   private loaded<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K, row: Row | undefined) {
-    this.entries.push(new Entry(table, key, reading, row))
+    this.entries.push(new Entry(table.name, key, reading, row))
     return row
   }
 

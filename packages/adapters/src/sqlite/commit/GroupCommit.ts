@@ -143,7 +143,7 @@ export class GroupCommit {
   private readonly monitor: DurabilityMonitor
   private readonly beforeBegin: GroupCommitOptions["beforeBegin"]
   /** Changes when another connection commits. */
-  private version: number | undefined
+  private version: unknown
   /** Why this release cannot write to the schema, which only another connection changes. */
   private readonly schemaProblem: () => Error | undefined
   private unfit: Error | undefined

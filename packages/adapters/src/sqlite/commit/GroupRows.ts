@@ -35,18 +35,21 @@ export interface Written {
 
 /** A row that a group has read or changed. */
 class KnownRow {
-  readonly key: RowKey
+  declare readonly key: RowKey
   /** As it is now; undefined if there is none. */
-  row: unknown
+  declare row: unknown
   /** If it is changed: as the database has it; undefined if it is inserted. */
-  before: unknown = undefined
-  isChanged = false
+  declare before: unknown
+  declare isChanged: boolean
   /** Whether the row that was there is removed first. */
-  isRemoved = false
+  declare isRemoved: boolean
 
   constructor(key: RowKey, row: unknown) {
     this.key = key
     this.row = row
+    this.before = undefined
+    this.isChanged = false
+    this.isRemoved = false
   }
 }
 

@@ -2,7 +2,7 @@ import process from "node:process"
 import type { DatabaseSync } from "node:sqlite"
 import type { StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
-import { first, type Statement, type StoredRow } from "../../sql/Program.ts"
+import type { Statement, StoredRow } from "../../sql/Program.ts"
 import { compiled } from "../../sql/rowFunctions.ts"
 import type { Value } from "../../sql/Sql.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
@@ -91,8 +91,6 @@ export class PreparedStatement {
 
 const noRows: ReadonlyArray<StoredRow> = []
 
-const dataVersion = first("PRAGMA data_version", (row: { readonly data_version: number }) => row.data_version)
-
 /** Settings of a connection. */
 export interface ConnectionSettings {
   /** The prefix of the names of the store's tables. */
@@ -108,6 +106,7 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
   readonly explain: (cause: unknown) => StorageError
   private readonly prepared = new Map<string, HostStatement>()
   private readonly ofStore = new Map<string, PreparedStatement>()
+  private version: HostStatement | undefined
 
   constructor(database: Database, { prefix = defaultPrefix, explain = statementError }: ConnectionSettings = {}) {
     this.database = database
@@ -132,7 +131,7 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
 
   /** Runs a statement of the store. Throws what SQLite throws. */
   perform<A>({ decode, isList, sql }: Statement<A>, values: ReadonlyArray<Value>): A {
-    const statement = this.statementOf(sql)
+    const statement = this.ofStore.get(sql) ?? this.prepareOfStore(sql)
     if (isList) return decode(statement.all(bind(values)))
     const row = statement.first(bind(values))
     return decode(row === undefined ? noRows : [row])
@@ -140,7 +139,7 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
 
   /** Adds rows, and returns the number of the last one. Throws what SQLite throws. */
   insert(sql: string, values: ReadonlyArray<Value>): number {
-    return this.statementOf(sql).insert(bind(values))
+    return (this.ofStore.get(sql) ?? this.prepareOfStore(sql)).insert(bind(values))
   }
 
   /** Runs a statement of the store. */
@@ -159,16 +158,18 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
   }
 
   /** A value that changes when another connection commits. It takes no lock and reads no row. Throws what SQLite throws. */
-  dataVersion(): number | undefined {
-    return this.perform(dataVersion, [])
+  dataVersion(): unknown {
+    if (this.version === undefined) {
+      this.version = this.compile("PRAGMA data_version")
+      this.version.setReturnArrays(true)
+    }
+    const values: Values | undefined = this.version.get()
+    return values?.[0]
   }
 
-  private statementOf(sql: string): PreparedStatement {
-    let statement = this.ofStore.get(sql)
-    if (statement === undefined) {
-      statement = new PreparedStatement(this.compile(sql))
-      this.ofStore.set(sql, statement)
-    }
+  private prepareOfStore(sql: string): PreparedStatement {
+    const statement = new PreparedStatement(this.compile(sql))
+    this.ofStore.set(sql, statement)
     return statement
   }
 

@@ -18,11 +18,11 @@ const toleratedStepMillis = 60_000
 
 /** An event as the log receives it. A class for the same reason as the entries of a transaction: one command may make many. */
 class StampedEvent {
-  readonly id: string
-  readonly type: NewEvent["type"]
-  readonly timestamp: string
-  readonly subject: string
-  readonly data: object
+  declare readonly id: string
+  declare readonly type: NewEvent["type"]
+  declare readonly timestamp: string
+  declare readonly subject: string
+  declare readonly data: object
 
   constructor(id: string, { data, subject, type }: NewEvent, timestamp: string) {
     this.id = id
