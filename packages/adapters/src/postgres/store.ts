@@ -207,16 +207,10 @@ export const openStore = Effect.fnUntraced(function* (
     openingError(source.address)
   )
   let closed = false
-  yield* Effect.addFinalizer(() =>
-    Effect.andThen(
-      Effect.sync(() => {
-        closed = true
-      }),
-      Effect.all([writer.close, hostTransactions?.close ?? Effect.void, watch.close, log.close], {
-        discard: true
-      })
-    )
-  )
+  yield* Effect.addFinalizer(() => {
+    closed = true
+    return Effect.all([writer.close, hostTransactions?.close ?? Effect.void, watch.close, log.close], { discard: true })
+  })
   const snapshot: Storage["Service"]["snapshot"] = (body) => inSnapshot(pool, sql, () => closed, body)
   const prepareInspection = orStorageError(() => pool.use(prepareExpected))
 

@@ -174,6 +174,17 @@ const openFiles = Effect.fnUntraced(function* (file: string, lockTimeout: number
   return { writer, reader, reads, files, head }
 })
 
+/** Changes the schema, after other connections that write. */
+const schemaChange = (file: string, lockTimeout: number) => (change: (onStep: OnSchemaStep) => void) =>
+  Effect.flatMap(SchemaProgress, (onStep) =>
+    retryWhileBusy(
+      lockTimeout,
+      (cause) => openingError(file, cause),
+      retryByTimer,
+      () => change(onStep)
+    )
+  )
+
 /** Opens a store. When the scope closes, queued transactions finish and later ones fail. */
 export const openStore = Effect.fnUntraced(function* (
   options: StoreOptions
@@ -213,15 +224,7 @@ export const openStore = Effect.fnUntraced(function* (
 
   const transact: Transact = (program) => commits.run((group) => group.run(program()))
 
-  const changingSchema = (change: (onStep: OnSchemaStep) => void) =>
-    Effect.flatMap(SchemaProgress, (onStep) =>
-      retryWhileBusy(
-        lockTimeout,
-        (cause) => openingError(file, cause),
-        retryByTimer,
-        () => change(onStep)
-      )
-    )
+  const changingSchema = schemaChange(file, lockTimeout)
 
   const store: Storage["Service"] = {
     run: commits.runCommand,

@@ -8,10 +8,10 @@ import type { Value } from "../../kernel/Table.ts"
 import { type CategoryRecord, categoriesByName } from "../../tables/categoryTable.ts"
 import { categories, movements, petIdsBy, pets } from "../../tables/index.ts"
 import type { PetRecord } from "../../tables/petTable.ts"
-import { eachIn, nextOf, type Source, sourceOf } from "./Buckets.ts"
+import { eachIn, nextOf, type Range, type Source, sourceOf } from "./Buckets.ts"
 import { compare } from "./Finding.ts"
 import { emptyLedger, inBounds, type Ledger, ledgerAfter, stockAfter } from "./Ledger.ts"
-import { checkIds, type Pass, recordRows } from "./Pass.ts"
+import { checkIds, type Pass, recordRows, type VerifiedStore } from "./Pass.ts"
 import { eachRow, positionIn } from "./pages.ts"
 import type { Rule } from "./Report.ts"
 
@@ -75,6 +75,19 @@ export const petRules: ReadonlyArray<Rule> = [
   }
 ]
 
+/** The status in whose list each pet of a range is. */
+const listedStatuses = Effect.fnUntraced(function* (store: VerifiedStore, range: Range) {
+  const statuses = new Map<number, PetStatus | "several">()
+  for (const status of PetStatus.literals) {
+    const listed: Source<{ readonly id: number }> = {
+      fetch: (after, limit) => store.select(petIdsBy, { status, after }, limit),
+      idOf: ({ id }) => id
+    }
+    yield* eachIn(listed, range, ({ id }) => statuses.set(id, statuses.has(id) ? "several" : status))
+  }
+  return statuses
+})
+
 /** Checks pets with their stock: their movements, events and open orders, and the lists that they are in. */
 export const verifyPets = (pass: Pass) => {
   const { buckets, log, nextNoted, note, report, results, store, takeFacts } = pass
@@ -91,7 +104,6 @@ export const verifyPets = (pass: Pass) => {
     nextNoted("pets"),
     Effect.fnUntraced(function* (range) {
       const byId = new Map<number, PetRecord>()
-      const statuses = new Map<number, PetStatus | "several">()
       const ledgers = new Map<number, Ledger>()
       const openUnits = new Map<number, number>()
 
@@ -100,13 +112,7 @@ export const verifyPets = (pass: Pass) => {
         byId.set(pet.id, pet)
       })
       yield* records.read(range)
-      for (const status of PetStatus.literals) {
-        const listed: Source<{ readonly id: number }> = {
-          fetch: (after, limit) => store.select(petIdsBy, { status, after }, limit),
-          idOf: ({ id }) => id
-        }
-        yield* eachIn(listed, range, ({ id }) => statuses.set(id, statuses.has(id) ? "several" : status))
-      }
+      const statuses = yield* listedStatuses(store, range)
       yield* eachRow(
         (after, limit) => store.scan(movements, after, limit),
         [range.after, Number.POSITIVE_INFINITY] as ReadonlyArray<Value>,
@@ -151,9 +157,7 @@ export const verifyPets = (pass: Pass) => {
         note("categories", categoryId, ["pet", id, deleted, categoryId])
       }
       for (const [petId, listed] of statuses) checkListing({ petId, listed, record: undefined })
-      records.finish()
-      log.finish()
-      results.finish()
+      for (const part of [records, log, results]) part.finish()
     })
   )
 }

@@ -132,6 +132,17 @@ const changedBehind = ({ imported, line }: Counts, unit: Unit) =>
     message: `The file changed while it was imported. The rows up to ${unit} ${line} are done, ${imported} imported. If rows were appended, import them with --from-line ${line + 1}`
   })
 
+/** Notes when the batches begin that no earlier run has stored. */
+const announcing = <E>(store: StoreBatch<E, never>, resumed: Effect.Effect<void>): StoreBatch<E, never> => {
+  let isResuming = false
+  return (batch) =>
+    Effect.tap(store(batch), ({ isKnown }) => {
+      const begins = isResuming && !isKnown
+      isResuming = isKnown
+      return begins ? resumed : Effect.void
+    })
+}
+
 /** Imports a file of pets. Committed rows stay if the import stops, and the next call resumes after them. */
 export const run = Effect.fnUntraced(function* (input: ImportInput) {
   const summary = new Summary()
@@ -179,11 +190,8 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
       })
       report?.sync()
     })
-    if (input.dryRun) {
-      return yield* importAll(dryStore())
-    }
+    if (input.dryRun) return yield* importAll(dryStore())
 
-    const { digest } = opened
     const resumed = Effect.suspend(() => {
       progress.clear()
       const { imported, line, rejected } = counts
@@ -191,17 +199,10 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
     })
     const imported = Effect.gen(function* () {
       const { finish, store } = yield* startRun(
-        { digest, settings: settingsOf(format, reading, input.fromLine) },
+        { digest: opened.digest, settings: settingsOf(format, reading, input.fromLine) },
         input.again
       )
-      let isResuming = false
-      const storeRest: typeof store = (batch) =>
-        Effect.tap(store(batch), ({ isKnown }) => {
-          const begins = isResuming && !isKnown
-          isResuming = isKnown
-          return begins ? resumed : Effect.void
-        })
-      yield* Effect.mapError(importAll(storeRest), explained)
+      yield* Effect.mapError(importAll(announcing(store, resumed)), explained)
       if (!opened.isUnchanged()) return yield* changedBehind(counts, unit)
       yield* Effect.mapError(finish(counts), explained)
     })

@@ -62,34 +62,42 @@ const loadBox = Effect.fnUntraced(function* (secretKey: string | ReadonlyArray<s
 const inClearText =
   "The URLs and secrets of webhooks are stored in clear text, and so in every backup. Open the petstore with the option secretKey (PETSTORE_SECRET_KEY for petstore serve), and run petstore webhooks encrypt once."
 
+const place = (webhookId: number, column: Column): string => `webhooks/${webhookId} ${column}`
+
+/** The clear text of what a webhook has in a column, with the keys of the box. */
+const openedWith = (
+  box: SecretBox | undefined,
+  webhookId: number,
+  column: Column,
+  text: string
+): Result.Result<string, SecretUnreadable> => {
+  if (!isSealed(text)) return Result.succeed(text)
+  const fail = (problem: string) =>
+    Result.fail(new SecretUnreadable({ webhookId }, { message: `The ${column} of webhook ${webhookId} ${problem}` }))
+  const envelope = parseEnvelope(text)
+  if (envelope === undefined) {
+    return fail("is stored in a form that this version does not know: it is damaged, or of a later version.")
+  }
+  const { keyId } = envelope
+  if (box === undefined) {
+    return fail(`is encrypted with the key ${keyId}, and this petstore has no secretKey. Open it with that key.`)
+  }
+  if (!box.keyIds.includes(keyId)) {
+    return fail(
+      `is encrypted with the key ${keyId}, and the secretKey of this petstore is ${box.keyIds.join(", ")}. Add that key behind the first one.`
+    )
+  }
+  const clear = box.open(envelope, place(webhookId, column))
+  return clear === undefined
+    ? fail(
+        `is not what the key ${keyId} encrypted for it: it was changed, or is of another webhook. Restore it from a backup, or set another ${column}.`
+      )
+    : Result.succeed(clear)
+}
+
 const secretsOf = (box: SecretBox | undefined, isKept: boolean): WebhookSecrets["Service"] => {
   let isReported = box !== undefined || !isKept
-  const place = (webhookId: number, column: Column): string => `webhooks/${webhookId} ${column}`
-
-  const opened = (webhookId: number, column: Column, text: string): Result.Result<string, SecretUnreadable> => {
-    if (!isSealed(text)) return Result.succeed(text)
-    const fail = (problem: string) =>
-      Result.fail(new SecretUnreadable({ webhookId }, { message: `The ${column} of webhook ${webhookId} ${problem}` }))
-    const envelope = parseEnvelope(text)
-    if (envelope === undefined) {
-      return fail("is stored in a form that this version does not know: it is damaged, or of a later version.")
-    }
-    const { keyId } = envelope
-    if (box === undefined) {
-      return fail(`is encrypted with the key ${keyId}, and this petstore has no secretKey. Open it with that key.`)
-    }
-    if (!box.keyIds.includes(keyId)) {
-      return fail(
-        `is encrypted with the key ${keyId}, and the secretKey of this petstore is ${box.keyIds.join(", ")}. Add that key behind the first one.`
-      )
-    }
-    const clear = box.open(envelope, place(webhookId, column))
-    return clear === undefined
-      ? fail(
-          `is not what the key ${keyId} encrypted for it: it was changed, or is of another webhook. Restore it from a backup, or set another ${column}.`
-        )
-      : Result.succeed(clear)
-  }
+  const opened = (webhookId: number, column: Column, text: string) => openedWith(box, webhookId, column, text)
 
   const sealed = (webhookId: number, column: Column, text: string): string => {
     if (box === undefined || isSealed(text)) return text

@@ -100,6 +100,23 @@ class Rows {
 const totalOf = (seq: number, log: LogState | undefined): CheckpointTotal =>
   log === undefined ? noRows : { rows: log.rows, digest: minus(log.digest, digestOfLog(seq, log)) }
 
+/** What a checkpoint has in place of rows that have ended, by its subject. */
+type SettledTotals = ReadonlyMap<string, CheckpointTotal & { readonly seq: number }>
+
+/** Adds what has ended to its rows of the checkpoint. Returns what is wrong with one of them. */
+const addSettled = (rows: Rows, settled: SettledTotals): string | undefined => {
+  for (const [subject, added] of settled) {
+    const record = rows.find(subject)
+    const row = record && parseCheckpoint(record)
+    if (record !== undefined && row?.kind !== "settled") return `the row ${subject} of the checkpoint is damaged`
+    const total = row?.kind === "settled" ? row.state : noRows
+    rows.save(subject, Math.max(added.seq, record?.seq ?? 0), {
+      rows: total.rows + added.rows,
+      digest: plus(total.digest, added.digest)
+    })
+  }
+}
+
 /**
  * Folds events into the checkpoint: the state that their replay leads to. Every rule that verification checks on events must
  * hold, so that no fault of the log disappears with the events.
@@ -144,9 +161,8 @@ export const foldEvents = ({ at, events, expired, keepsResults, resultsFrom, row
     log.replay(event)
   }
   const broken = report.results.find(({ violations }) => violations > 0)
-  if (broken !== undefined) {
+  if (broken !== undefined)
     return { problem: `the events violate ${broken.name}: ${JSON.stringify(broken.examples[0])}` }
-  }
 
   /** What is added to each row of ended ones: many end in one batch. */
   const settled = new Map<string, CheckpointTotal & { readonly seq: number }>()
@@ -171,17 +187,8 @@ export const foldEvents = ({ at, events, expired, keepsResults, resultsFrom, row
       seq: Math.max(seq, added.seq)
     })
   }
-  for (const [subject, added] of settled) {
-    const record = rows.find(subject)
-    const row = record && parseCheckpoint(record)
-    if (record !== undefined && row?.kind !== "settled")
-      return { problem: `the row ${subject} of the checkpoint is damaged` }
-    const total = row?.kind === "settled" ? row.state : noRows
-    rows.save(subject, Math.max(added.seq, record?.seq ?? 0), {
-      rows: total.rows + added.rows,
-      digest: plus(total.digest, added.digest)
-    })
-  }
+  const problem = addSettled(rows, settled)
+  if (problem !== undefined) return { problem }
   for (const { result, seq, subject } of created) rows.save(subject, seq, { result })
   for (const { subject } of expired) rows.remove(subject)
   return rows.finish(last, { at, resultsFrom })
