@@ -10,7 +10,7 @@ import type { Event, EventType } from "../../domain/events/Event.ts"
 import type { EventFilter } from "../../domain/events/EventFilter.ts"
 import { EventFollower } from "./EventFollower.ts"
 import { eventsAtHand } from "./EventPage.ts"
-import { EventTail } from "./EventTail.ts"
+import { EventTail, tailPage } from "./EventTail.ts"
 
 const event = (seq: number): Event => ({
   seq,
@@ -204,6 +204,21 @@ describe("given followers of one log", () => {
       taken.filter((one) => one.deref() !== undefined),
       0
     )
+  })
+
+  it("when one takes nothing, then the pages of a limited part of the log are kept for it", async () => {
+    setFlagsFromString("--expose-gc")
+    const collectGarbage: () => void = runInNewContext("gc")
+    const { lag, tail } = logUpTo(0)
+    lag()
+    const pages = from(1, 100).map((number) => {
+      const page = eventsAtHand(from(number * tailPage - tailPage + 1, number * tailPage).map(event))
+      Array.from(tail.append(page))
+      return new WeakRef(page)
+    })
+    await setImmediate()
+    collectGarbage()
+    assert.isBelow(pages.filter((page) => page.deref() !== undefined).length, 20)
   })
 
   it("when followers come and go between commits, then nothing is kept of them", async () => {

@@ -265,9 +265,12 @@ describe("given a petstore with a handler of messages", () => {
     const { attempts, petstore } = await held({ storage })
     await petstore.clock.advance("30 seconds")
     await until(() => attempts.length === 1)
-    await petstore.messages.enqueue("D")
+    const { id } = await petstore.messages.enqueue("D")
     await until(() => attempts.length === 2)
+    attempts[1]?.end()
+    await untilInTime(petstore, isIn(petstore, id, "delivered"))
     await petstore.clock.advance("10 seconds")
+    assert.strictEqual(attempts.length, 2)
     attempts[0]?.end()
     await until(() => attempts.length === 3)
     attempts[2]?.end(new Error("No"))
@@ -466,6 +469,12 @@ describe("given an attempt in progress", () => {
 })
 
 describe("given a handler that is an effect", () => {
+  it("when its layer gets an invalid option, then it throws", () => {
+    const options = { concurrency: 0 }
+    assert.throws(() => MessageDelivery.layer(() => Effect.void, options), TypeError, "concurrency")
+    assert.throws(() => MessageDelivery.callingBack(() => {}, options), TypeError, "concurrency")
+  })
+
   it.live("then it can use the petstore and other services, and is interrupted at the end", () =>
     Effect.gen(function* () {
       const interrupted = yield* Deferred.make<void>()

@@ -12,6 +12,26 @@ describe("given a row of a checkpoint", () => {
     assert.deepStrictEqual<unknown>(parse(created, JSON.stringify(state)), expected)
   })
 
+  it("when a part of its state has another form, then it is none of them", () => {
+    const good = {
+      status: {},
+      trace: { stock: {} },
+      message: { content: 1, shown: 2 },
+      record: { metadata: {}, changes: 3 }
+    }
+    assert.isDefined(parse("messages/1", JSON.stringify(good)))
+    const bad = [
+      { status: 1 },
+      { trace: { stock: 1 } },
+      ...[1, { content: "1", shown: 2 }, { content: 1 }].map((message) => ({ message })),
+      ...[{ metadata: {} }, { changes: 3 }, { metadata: 1, changes: 3 }].map((record) => ({ record }))
+    ]
+    for (const part of bad) {
+      const state = JSON.stringify({ ...good, ...part })
+      assert.isUndefined(parse("messages/1", state), state)
+    }
+  })
+
   it("when its state is no object, or its subject has too many parts, then it is none of them", () => {
     for (const state of ["", "{", "null", "5", "[]", "{}"]) assert.isUndefined(parse(created, state), state)
     assert.isUndefined(parse(`${created}/1`, JSON.stringify({ result: { id: 1 } })))
