@@ -98,6 +98,10 @@ describe("given an event that a form would not return as it was", () => {
     ["with a field too many", { data: { ...order, colour: "red" } }],
     ["with a field too few", { data: { id: 7, petId: 3, quantity: 2 } }],
     ["with fields in another order", { data: Object.fromEntries(Object.entries(order).reverse()) }],
+    [
+      "whose first fields have changed places",
+      { type: "category.updated", subject: "categories/7", data: { name: "Dogs", id: 7, version: 2 } }
+    ],
     ["with a field that JSON leaves out", { data: { ...order, quantity: undefined } }],
     ["about another subject", { subject: "orders/8" }],
     ["with an id of another kind", { id: "evt_1" }],
