@@ -61,7 +61,17 @@ const inconsistent: ReadonlyArray<NewEvent> = [
   { type: "pet.updated", subject: "pets/1", data: { ...pet, categoryId: 0 } },
   { type: "category.created", subject: "categories/1", data: { id: 1, name: "", version: 1 } },
   { type: "category.updated", subject: "categories/1", data: { id: 1, name: "Dogs", version: 0 } },
+  { type: "pet.created", subject: "pets/1", data: { ...pet, status: untyped("lost") } },
+  { type: "pet.created", subject: "pets/1", data: { ...pet, version: 0 } },
+  {
+    type: "category.created",
+    subject: "categories/1",
+    data: { id: 1, name: "Dogs", description: untyped(1), version: 1 }
+  },
   { type: "order.placed", subject: "orders/1", data: { ...order, quantity: 0 } },
+  { type: "order.placed", subject: "orders/1", data: { ...order, quantity: untyped(undefined) } },
+  { type: "order.placed", subject: "orders/1", data: { ...order, expiresAt: "soon" } },
+  { type: "order.placed", subject: "orders/1", data: { ...order, version: 0 } },
   { type: "apiKey.created", subject: "apiKeys/1", data: { ...apiKey, createdAt: earlier } },
   { type: "apiKey.rotated", subject: "apiKeys/1", data: { ...apiKey, scopes: untyped(["pets:eat"]) } }
 ]
