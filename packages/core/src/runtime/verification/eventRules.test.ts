@@ -70,7 +70,7 @@ const inconsistent: ReadonlyArray<NewEvent> = [
   },
   { type: "order.placed", subject: "orders/1", data: { ...order, quantity: 0 } },
   { type: "order.placed", subject: "orders/1", data: { ...order, quantity: untyped(undefined) } },
-  { type: "order.placed", subject: "orders/1", data: { ...order, expiresAt: "soon" } },
+  { type: "order.placed", subject: "orders/1", data: untyped({ ...order, expiresAt: "soon" }) },
   { type: "order.placed", subject: "orders/1", data: { ...order, version: 0 } },
   { type: "apiKey.created", subject: "apiKeys/1", data: { ...apiKey, createdAt: earlier } },
   { type: "apiKey.rotated", subject: "apiKeys/1", data: { ...apiKey, scopes: untyped(["pets:eat"]) } }
