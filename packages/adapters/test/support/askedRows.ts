@@ -28,6 +28,7 @@ import {
   deliveriesReversedBy,
   draftsOf,
   dueDeliveries,
+  dueMessages,
   endings,
   endingsBy,
   endingsReversedBy,
@@ -256,6 +257,7 @@ export const messagesToDeliver = ({ claim, select }: Asked) => [
   select(leasedMessages, undefined, 1),
   select(waitingMessages, undefined, 1),
   claim(claimableMessages, "2026-01-01T00:00:00.000Z", 20),
+  claim(dueMessages, "2026-01-01T00:00:00.000Z", 20),
   claim(deliveredMessages, "2026", 20)
 ]
 

@@ -32,7 +32,7 @@ import type { Petstore as CorePetstore } from "./Petstore.ts"
 /** No attempt to deliver a webhook, by outcome. */
 const noAttempts = {
   ...{ delivered: 0, status: 0, gone: 0, redirect: 0, timeout: 0, connection: 0, address: 0, response_too_large: 0 },
-  ...{ invalid_response: 0, no_sender: 0, event_gone: 0 }
+  ...{ invalid_response: 0, no_sender: 0, event_gone: 0, attempt_lost: 0 }
 }
 
 const withRegistry = <A, E>(body: Effect.Effect<A, E>) =>

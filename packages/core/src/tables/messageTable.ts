@@ -72,6 +72,15 @@ export const claimableMessages = query(messages, "claimableMessages", (time: str
   ]
 })
 
+/** Those of them without a lease. */
+export const dueMessages = query(messages, "dueMessages", (time: string) => {
+  const { longestDelay, now } = claimTimes(time)
+  return [
+    { index: "due", to: now },
+    { index: "due", after: [longestDelay] }
+  ]
+})
+
 /** The leased messages, in the order in which their leases expire. */
 export const leasedMessages = query(messages, "leasedMessages", () => [{ index: "leased" }])
 

@@ -158,7 +158,8 @@ export const getStatsDocs = (): OperationDocs<typeof getStats> => ({
         response_too_large: 0,
         invalid_response: 0,
         no_sender: 0,
-        event_gone: 0
+        event_gone: 0,
+        attempt_lost: 0
       },
       endpoints: [{ id: 1, enabled: true, pending: 1, failed: 0, oldestPending: 0.1 }]
     },
@@ -307,7 +308,8 @@ export const serverDocs = () => ({
       response_too_large: "A response that is too large.",
       invalid_response: "A response that is not HTTP.",
       no_sender: "A server that sends no webhooks.",
-      event_gone: "The event is no longer kept."
+      event_gone: "The event is no longer kept.",
+      attempt_lost: "The process of the attempt stopped."
     })
   ]
 })

@@ -354,7 +354,7 @@ export const webhooksDocs = () => {
       ),
       describeSchema(
         AttemptFailure,
-        "`status`: the endpoint responded with an error. `gone`: it responded 410. `redirect`: it responded with a redirect, which is not followed. `timeout`: there was no complete response in time. `connection`: the connection could not be made or broke. `address`: the URL or its address is not allowed. `response_too_large`, `invalid_response`: the response could not be read. `no_sender`: this server sends no webhooks. `event_gone`: the event is no longer in the log."
+        "`status`: the endpoint responded with an error. `gone`: it responded 410. `redirect`: it responded with a redirect, which is not followed. `timeout`: there was no complete response in time. `connection`: the connection could not be made or broke. `address`: the URL or its address is not allowed. `response_too_large`, `invalid_response`: the response could not be read. `no_sender`: this server sends no webhooks. `event_gone`: the event is no longer in the log. `attempt_lost`: the process of the attempt stopped, or could not reach the database."
       ),
       describeSchema(
         Redelivery,

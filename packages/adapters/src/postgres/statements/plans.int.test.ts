@@ -165,7 +165,7 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
   it.effect("messages that are due, leased or old are found by the indexes for them", () =>
     Effect.gen(function* () {
       const statements = yield* statementsOf(messagesToDeliver)
-      assert.strictEqual(statements.length, 7)
+      assert.strictEqual(statements.length, 9)
       const indexes = new Set<string | undefined>()
       yield* eachPlan(statements, (plan, description) => {
         for (const scan of scansOf(plan)) {

@@ -15,8 +15,8 @@ export const DeliveryStatus = Schema.Literals(["pending", "delivered", "failed"]
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
 /**
- * Why an attempt failed: what the sender returns, or `no_sender` if the petstore has none, or `event_gone` if the event is no longer in the
- * log.
+ * Why an attempt failed: what the sender returns, or `no_sender` if the petstore has none, `event_gone` if the event is no longer in the log,
+ * or `attempt_lost` if its process has not recorded an outcome.
  */
 export const AttemptFailure = Schema.Literals([
   "status",
@@ -28,7 +28,8 @@ export const AttemptFailure = Schema.Literals([
   "response_too_large",
   "invalid_response",
   "no_sender",
-  "event_gone"
+  "event_gone",
+  "attempt_lost"
 ]).annotate({ identifier: "AttemptFailure" })
 export type AttemptFailure = typeof AttemptFailure.Type
 

@@ -8,7 +8,7 @@ import {
   toMessage
 } from "../../domain/messages/MessageState.ts"
 import type { Command } from "../../kernel/Command.ts"
-import { claimableMessages, deliveredMessages, messages } from "../../tables/index.ts"
+import { claimableMessages, deliveredMessages, dueMessages, messages } from "../../tables/index.ts"
 import type { Call } from "../Call.ts"
 
 /** A claim of a message by a worker. */
@@ -39,26 +39,41 @@ interface ClaimedMessages {
   readonly areWaiting?: boolean
 }
 
-/** How many messages that wait are looked at beyond those that are claimed. */
+/**
+ * How many messages are looked at beyond those that are claimed: more may not wait without a lease than a process gives back when it
+ * closes.
+ */
 const mostWaiting = 40
 
+/** Which messages to claim. */
+interface MessageClaiming {
+  /** The number of messages at most. */
+  readonly limit: number
+  /** Milliseconds that the claim lasts. */
+  readonly lease: number
+  /** Whether the turn is over. */
+  readonly isOver: () => boolean
+  /** Whether one that may end its process is in work. */
+  readonly isSuspected: boolean
+}
+
 /**
- * Claims due messages for this number of milliseconds, until the turn is over. One that may end its process is claimed alone, and only if
- * no other such one `isSuspected` to do that in work, so that none loses an attempt by another. Messages whose last attempt was lost fail
- * instead.
+ * Claims due messages until the turn is over. One that may end its process is claimed alone, and only if no other such one is in work, so
+ * that none loses an attempt by another: meanwhile those with expired leases are not looked at, however many they are. Messages whose last
+ * attempt was lost fail instead.
  */
 export function* claimMessages(
   call: Call,
-  limit: number,
-  lease: number,
-  isOver = () => false,
-  isSuspected = false
+  { isOver, isSuspected, lease, limit }: MessageClaiming
 ): Command<ClaimedMessages> {
   const at = call.clockTime()
   const items: Array<ClaimedMessage> = []
   let isAlone = false
   let areWaiting = false
-  for (const record of yield* call.tx.claim(claimableMessages, at, isSuspected ? limit + mostWaiting : limit)) {
+  const due = isSuspected
+    ? yield* call.tx.claim(dueMessages, at, limit + mostWaiting)
+    : yield* call.tx.claim(claimableMessages, at, limit)
+  for (const record of due) {
     if (isSuspected && isSuspect(record)) {
       areWaiting = true
       continue

@@ -289,6 +289,25 @@ describe("given a petstore with a handler of messages", () => {
     await dead.close()
   })
 
+  it("when many leases expire, then they do not hold back a new message", async () => {
+    const storage = withLockChecks(memory())
+    const dead = await testPetstore({ storage })
+    for (let n = 1; n <= 80; n++) await dead.messages.enqueue(`Lost ${n}`)
+    await runtimeOf(dead).runPromise(Effect.flatMap(MessageQueue, (queue) => queue.recordAndClaim([], 80, 30_000)))
+    const { attempts, petstore } = await held({ storage })
+    await petstore.clock.advance("30 seconds")
+    await until(() => attempts.length === 1)
+    await petstore.messages.enqueue("New")
+    await until(() => attempts.length === 2)
+    assert.deepStrictEqual(
+      attempts.map(({ text }) => text),
+      ["Lost 1", "New"]
+    )
+    for (const { end } of attempts) end()
+    await petstore.close()
+    await dead.close()
+  })
+
   it("when it closes, then it waits for the handler, which can still use the petstore", async () => {
     const storage = withLockChecks(memory())
     const { attempts, petstore } = await held({ storage })

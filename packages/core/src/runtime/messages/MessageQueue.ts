@@ -101,7 +101,7 @@ export class MessageQueue extends Context.Service<
               const nothing = { ...recorded, items: [], areWaiting: false }
               if (recorded.left > 0) return { ...nothing, isCut: true }
               if (limit === 0) return { ...nothing, isCut: false }
-              return { ...nothing, ...(yield* claimMessages(call, limit, lease, isOver, isSuspected)) }
+              return { ...nothing, ...(yield* claimMessages(call, { limit, lease, isOver, isSuspected })) }
             }
           )
           const recorded = ended.length - left
@@ -111,7 +111,7 @@ export class MessageQueue extends Context.Service<
             else if (outcome !== "released") counts[outcome === "delivered" ? "delivered" : "failed"]++
           }
           // The end of the other one is looked for by itself.
-          return { items, nextDue: areWaiting ? undefined : nextDue, recorded, refused, isCut }
+          return { items, nextDue: areWaiting ? undefined : isSuspected ? firstDue : nextDue, recorded, refused, isCut }
         }),
 
         extend: (claims, lease) =>

@@ -27,7 +27,8 @@ const noWebhookAttempts: WebhookAttempts = {
   response_too_large: 0,
   invalid_response: 0,
   no_sender: 0,
-  event_gone: 0
+  event_gone: 0,
+  attempt_lost: 0
 }
 
 /** Counts the attempts of an engine since it was opened. */

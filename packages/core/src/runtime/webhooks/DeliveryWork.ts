@@ -19,6 +19,7 @@ import { dueDeliveries, type WebhookRecord } from "../../tables/webhookTables.ts
 import type { Claimed, Ended } from "../background/Worker.ts"
 import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import {
+  attemptLost,
   type ClaimedDelivery,
   type Claiming,
   changeDeliveries,
@@ -159,7 +160,12 @@ export class DeliveryWork {
         () => spanOf(item, event),
         (span) => {
           item.span = span.traceparent
-          const made = event === undefined ? Effect.succeed(eventGone) : this.send(item.webhook, event, attempts)
+          const made =
+            item.isLost === true
+              ? Effect.succeed(attemptLost)
+              : event === undefined
+                ? Effect.succeed(eventGone)
+                : this.send(item.webhook, event, attempts)
           return Effect.map(timed(made), ({ durationMs, outcome }) => {
             item.durationMs = durationMs
             const named = outcome.delivered ? "delivered" : outcome.reason

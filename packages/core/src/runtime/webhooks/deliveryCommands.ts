@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import type { SecretUnreadable } from "../../domain/errors/ServiceErrors.ts"
 import { newEvent } from "../../domain/events/Event.ts"
 import { claimed, isCurrent, longestLeaseMillis, released } from "../../domain/Lease.ts"
+import { limits } from "../../domain/limits.ts"
 import type { MessageRecord } from "../../domain/messages/MessageState.ts"
 import { parseTimestamp, plusMillis } from "../../domain/Timestamp.ts"
 import { failingLimitMillis, retryDelay, withAttempt } from "../../domain/webhooks/Delivery.ts"
@@ -31,6 +32,8 @@ export interface ClaimedDelivery {
   readonly events?: ReadonlyMap<number, EventRecord> | undefined
   /** The span of its attempt. */
   span?: string | undefined
+  /** Whether it is claimed to record that an attempt was lost, and nothing is sent. */
+  readonly isLost?: boolean
   /** Milliseconds that its attempt has taken. */
   durationMs?: number
 }
@@ -43,6 +46,13 @@ export interface Claiming extends Claimed<ClaimedDelivery> {
   readonly unreadable?: SecretUnreadable
 }
 
+/** The outcome of an attempt whose process stopped, or could not record another one. */
+export const attemptLost = {
+  delivered: false,
+  reason: "attempt_lost",
+  message: "The attempt did not end: its process stopped, or could not reach the database."
+} as const satisfies AttemptOutcome
+
 /** Milliseconds that a claim lasts. An attempt takes less. */
 export const deliveryLeaseMillis = 60_000
 
@@ -53,7 +63,8 @@ const millisOf = (timestamp: string): number => parseTimestamp(timestamp) ?? 0
 
 /**
  * Claims deliveries of an endpoint that are due, until the turn is over, so that over all processes at most `most` are claimed, and no more
- * than its concurrency.
+ * than its concurrency. The first lost attempt in a row does not count, since its process may have ended by another one. Those behind it are
+ * sent one at a time.
  */
 export function* claimDeliveries(
   call: Call,
@@ -76,14 +87,50 @@ export function* claimDeliveries(
   const opened = secrets.open(webhook)
   if (Result.isFailure(opened)) return { items: [], isWaiting: true, unreadable: opened.failure }
   const items: Array<ClaimedDelivery> = []
-  for (const due of yield* tx.all(dueDeliveries, { webhookId, at: now }, Math.min(room, limit))) {
-    if (items.length > 0 && isOver()) return { items, isCut: true }
-    const lease = claimed(due.lease, now, deliveryLeaseMillis)
-    const record = { ...due, delivery: { ...due.delivery, nextAttemptAt: lease.until ?? now }, lease }
-    tx.save(deliveries, record)
-    items.push({ record, webhook: opened.success })
+  const wanted = Math.min(room, limit)
+  let rows = yield* tx.all(dueDeliveries, { webhookId, at: now }, wanted)
+  let isSuspected = false
+  if (rows.some(isSuspect)) {
+    // No more than these are in work when a process ends.
+    rows = yield* tx.all(dueDeliveries, { webhookId, at: now }, wanted + limits.webhookConcurrency)
+    isSuspected = (yield* tx.all(leasedDeliveries, { webhookId, after: now, through }, allowed)).some(wasSuspect)
   }
-  return { items }
+  let nextDue: string | undefined
+  for (const due of rows) {
+    if (items.length === wanted) break
+    if (items.length > 0 && isOver()) return { items, isCut: true }
+    if (isSuspect(due)) {
+      if (isSuspected) {
+        nextDue = plusMillis(now, retryWhenFullMillis)
+        continue
+      }
+      isSuspected = true
+    }
+    const isLost = due.lease.until !== undefined && wasSuspect(due)
+    const before = due.lease.until !== undefined && !isLost ? afterLoss(due, now) : due
+    const lease = claimed(due.lease, now, deliveryLeaseMillis)
+    const record = { ...before, delivery: { ...before.delivery, nextAttemptAt: lease.until ?? now }, lease }
+    tx.save(deliveries, record)
+    items.push({ record, webhook: opened.success, ...(isLost ? { isLost } : {}) })
+  }
+  return { items, nextDue }
+}
+
+/** Whether the last attempt of a delivery was lost, before it was claimed. */
+const wasSuspect = ({ delivery }: DeliveryRecord): boolean => delivery.failure === attemptLost.reason
+
+/** Whether a due delivery may end the process that sends it: its last attempt was lost. */
+const isSuspect = (due: DeliveryRecord): boolean => (due.lease.until !== undefined) !== wasSuspect(due)
+
+/** A delivery after the first of its attempts in a row that was lost. */
+const afterLoss = ({ delivery, latestAttempts, lease }: DeliveryRecord, now: string): DeliveryRecord => {
+  const { responseStatus: _, ...rest } = delivery
+  const { message, reason } = attemptLost
+  return {
+    delivery: { ...rest, lastAttemptAt: now, failure: reason, message },
+    lease,
+    latestAttempts: withAttempt(latestAttempts, [now, 0, 0, reason, message])
+  }
 }
 
 /** Changes deliveries of an endpoint whose claim is still the latest, and returns the others. */
@@ -219,7 +266,7 @@ const webhookAfter = (record: WebhookRecord, outcome: AttemptOutcome, now: strin
   const { failingSince, ...rest } = record
   const { createdAt } = record.webhook
   if (outcome.delivered) return failingSince === undefined ? undefined : rest
-  if (outcome.reason === "event_gone") return undefined
+  if (outcome.reason === "event_gone" || outcome.reason === "attempt_lost") return undefined
   // The clock of the process that created it may have been ahead.
   const since = failingSince ?? (now < createdAt ? createdAt : now)
   const isTooLong = millisOf(now) - millisOf(since) >= failingLimitMillis

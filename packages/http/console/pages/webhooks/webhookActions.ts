@@ -30,7 +30,8 @@ export const failures: Readonly<Record<string, string>> = {
   response_too_large: "the response was too large",
   invalid_response: "the response was not HTTP",
   no_sender: "this server sends no webhooks",
-  event_gone: "the event was removed before it was delivered"
+  event_gone: "the event was removed before it was delivered",
+  attempt_lost: "the process of the attempt stopped"
 }
 
 const order: Field = {
