@@ -11,7 +11,7 @@ import type { Connection } from "../connection/Connection.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
 import { insertionsInto, writesOf } from "../statements/TableWrites.ts"
-import { GroupRows } from "./GroupRows.ts"
+import { GroupRows, idsBehind } from "./GroupRows.ts"
 
 const idsByConnection = new WeakMap<object, Map<string, number>>()
 
@@ -35,7 +35,7 @@ export const reserveIds = (
     const reserved = reservedIds(connection)
     const last = Math.max(greatest, reserved.get(name) ?? 0)
     reserved.set(name, last + count)
-    return Array.from({ length: count }, (_, index) => last + 1 + index)
+    return idsBehind(last, count)
   })
 }
 

@@ -99,6 +99,13 @@ class TableGroup {
   }
 }
 
+/** So many ids that follow one. With `Array.from`, V8 takes several times as long. */
+export const idsBehind = (last: number, count: number): ReadonlyArray<number> => {
+  const ids: Array<number> = []
+  for (let id = last + 1; id <= last + count; id++) ids.push(id)
+  return ids
+}
+
 const insertEvents = insertionsInto(eventTarget, (text) => text)
 const storedEvents = new EventStatements(compactEvents)
 const trimEvents = execute(deleteUpTo)
@@ -192,7 +199,7 @@ export class GroupRows implements Source {
   /** Takes ids for new rows, which are then kept. */
   newIds({ name }: AnyTable, count: number): ReadonlyArray<number> {
     const last = this.lastIdOf(this.groupOf(name))
-    return Array.from({ length: count }, (_, index) => last + 1 + index)
+    return idsBehind(last, count)
   }
 
   /** Takes ids for rows that are kept later. */
