@@ -112,7 +112,8 @@ class Delivery<T extends EventType> {
       if (this.isClosed) return false
       try {
         const result = listener(event)
-        if (Predicate.isPromiseLike(result)) {
+        // Most return nothing, which needs no call to see.
+        if (result !== undefined && Predicate.isPromiseLike(result)) {
           this.resumeWhenDone(result, event)
           return false
         }
