@@ -380,30 +380,28 @@ describe("given a store that caches keys", () => {
       Effect.gen(function* () {
         const store = yield* Storage
         const expiring = yield* aKey({ expiresAt: "1970-01-01T00:00:30.000Z" })
-        const rotated = yield* aKey()
+        const [rotated, graced] = [yield* aKey(), yield* aKey()]
         const records = new Map<number, ApiKeyRecord | undefined>()
         const withKeys = caching(store, (id) => Exit.succeed(records.get(id)))
-        const read = Effect.forEach([expiring.id, rotated.id], (id) =>
-          Effect.map(store.find(apiKeys, id), (record) => records.set(id, record))
-        )
+        // Frozen, as those of a store with a cache are.
+        const read = (...ids: ReadonlyArray<number>) =>
+          Effect.forEach(ids, (id) =>
+            Effect.map(store.find(apiKeys, id), (record) => records.set(id, record && Object.freeze(record)))
+          )
         const arrival = { group: {}, clock: yield* Clock.Clock }
         yield* Effect.gen(function* () {
           const apiKeys = yield* theKeys
           const isAccepted = ({ key }: { readonly key: string }) =>
             Effect.map(Effect.exit(apiKeys.authenticate(key, arrival)), Exit.isSuccess)
-          const both = Effect.suspend(() => Effect.all([isAccepted(expiring), isAccepted(rotated)]))
-          yield* read
-          assert.deepStrictEqual(
-            [yield* both, yield* both],
-            [
-              [true, true],
-              [true, true]
-            ]
-          )
+          const all = Effect.suspend(() => Effect.forEach([expiring, rotated, graced], isAccepted))
+          yield* apiKeys.rotate(graced.id, { graceSeconds: 30 })
+          yield* read(expiring.id, rotated.id, graced.id)
+          const accepted = [true, true, true]
+          assert.deepStrictEqual([yield* all, yield* all], [accepted, accepted])
           yield* apiKeys.rotate(rotated.id, { graceSeconds: 0 })
           yield* TestClock.adjust("30 seconds")
-          yield* read
-          assert.deepStrictEqual(yield* both, [false, false])
+          yield* read(rotated.id)
+          assert.deepStrictEqual(yield* all, [false, false, false])
         }).pipe(Effect.provide(ApiKeys.layer), Effect.provideService(Storage, withKeys))
       })
     )
