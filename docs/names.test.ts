@@ -98,6 +98,31 @@ const unnamedUnitsIn = ({ comments, program, text }: Source): ReadonlyArray<stri
     )
   })
 
+/** The lines of each function without blank lines and comments. The linter counts fewer: not those that only close something. */
+const lengthsIn = ({ comments, program, text }: Source): ReadonlyArray<number> => {
+  const code = comments.reduceRight(
+    (rest, { end, start }) => rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, " ") + rest.slice(end),
+    text
+  )
+  const lengths: Array<number> = []
+  const measure = ({ end, start }: ESTree.Node): void =>
+    void lengths.push(
+      code
+        .slice(start, end)
+        .split("\n")
+        .filter((line) => line.trim() !== "").length
+    )
+  new Visitor({
+    FunctionDeclaration: measure,
+    FunctionExpression: measure,
+    ArrowFunctionExpression: measure
+  }).visit(program)
+  return lengths
+}
+
+/** Files with a function that is a table. */
+const tables = /\/(?:api\/(?:Server|Webhooks|eventDocs)|storage\/randomRecords)\.ts$/
+
 const sources = files.map((file) => ({ file, source: sourceOf(readFileSync(join(root, file), "utf8")) }))
 const declarations = sources.map(({ file, source }) => ({ file, names: declaredIn(source) }))
 
@@ -108,7 +133,7 @@ const filesWith = (pattern: RegExp): ReadonlyArray<string> =>
 const attempts =
   /\/(?:petstore\/\w*Consumers|petstore\/ConsumerMethods|domain\/webhooks\/\w+|programs\/webhooks\/\w+|runtime\/(?:consumers|messages|webhooks)\/\w+|webhooks\/\w+|petstore\/consumerCases)\.ts$/
 
-describe("the names that the sources declare", () => {
+describe("the names and functions of the sources", () => {
   it("given what a lookup returns, then it is named after what it is, not after having been found", () => {
     assert.isAbove(declarations.flatMap(({ names }) => names).length, 20_000)
     // What a finding of `verify` shows beside what was expected.
@@ -132,6 +157,16 @@ describe("the names that the sources declare", () => {
   it("given a number with a unit, then the name of the constant has it", () => {
     const unnamed = sources.flatMap(({ file, source }) => unnamedUnitsIn(source).map((name) => `${file}: ${name}`))
     assert.deepStrictEqual(unnamed, [])
+  })
+
+  it("given a function, then it has 70 lines at most, unless it is a table", () => {
+    const long = sources.filter(({ file, source }) => !tables.test(file) && Math.max(...lengthsIn(source)) > 70)
+    assert.deepStrictEqual(
+      long.map(({ file }) => file),
+      []
+    )
+    const source = "const one = () => {\n\n  // Why.\n  return (\n    1 /* two */\n  )\n}\nfunction two() {}"
+    assert.deepStrictEqual(lengthsIn(sourceOf(source)), [5, 1])
   })
 
   it("given names in all kinds of declarations, then each is seen, and a constant whose unit only its comment has", () => {

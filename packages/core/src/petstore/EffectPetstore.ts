@@ -211,6 +211,23 @@ const logApart = (apart: Apart, events: Events["Service"]): EventSource<EventErr
   follow: (after, filter) => apart(events.follow(after, filter))
 })
 
+const joining =
+  ({ join }: Storage["Service"]) =>
+  (transaction: HostTransaction) =>
+  <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    join === undefined
+      ? Effect.die(new TypeError(noHostTransactions))
+      : Effect.provideService(body, OpenCommands, (begin) => join(transaction, begin))
+
+/** The methods of resources as a principal calls them. */
+const methodsAs = (principal: PrincipalInfo, callOf: MethodFor): EmbeddedMethods => {
+  const asUser: MethodFor = (name, input) => {
+    const method = callOf(name, input)
+    return (...args) => askedBy(principal, method(...args))
+  }
+  return mapMethods<EmbeddedMethods, UntypedEffect>(asUser, allUntypedPages)
+}
+
 const make = Effect.gen(function* () {
   const storage = yield* Storage
   const verification = yield* Verification
@@ -276,12 +293,8 @@ const make = Effect.gen(function* () {
      */
     as: (user: PetstoreUser) => {
       const principal = principalOf(user)
-      const asUser = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
-        const method = callOf(name, input)
-        return (...args) => askedBy(principal, method(...args))
-      }
       return {
-        ...mapMethods<EmbeddedMethods, UntypedEffect>(asUser, allUntypedPages),
+        ...methodsAs(principal, callOf),
         events: effectEvents(eventsAs(log, principal)),
         once: onceIn(results, (method) => Effect.provideService(joined(method), Principal, principal))
       }
@@ -311,13 +324,7 @@ const make = Effect.gen(function* () {
      * Runs methods inside a transaction that your app has open on its own connection to the same database: they are
      * committed or rolled back together with your rows. Each method takes effect as a whole or not at all.
      */
-    within:
-      (transaction: HostTransaction) =>
-      <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-        const { join } = storage
-        if (join === undefined) return Effect.die(new TypeError(noHostTransactions))
-        return Effect.provideService(body, OpenCommands, (begin) => join(transaction, begin))
-      }
+    within: joining(storage)
   }
   return petstore
 })

@@ -148,27 +148,8 @@ export class Model {
         this.orders.set(id, order)
         return { code: "ok", id }
       }
-      case "placeOrders": {
-        const stock = new Map([...this.pets].map(([id, pet]) => [id, { ...pet }]))
-        const placed: Array<ModelOrder> = []
-        for (const fields of command.orders) {
-          const order = { petId: undefined, quantity: undefined, complete: false }
-          const refusal = this.#saveOrder(order, fields, placed)
-          if (refusal !== undefined) {
-            for (const [id, pet] of stock) this.pets.set(id, pet)
-            return refusal
-          }
-          placed.push(order)
-        }
-        const given = observed !== undefined && "ids" in observed ? observed.ids : undefined
-        const ids = placed.map((order, index) => {
-          const known = given?.[index]
-          const id = this.#newId("order", known === undefined ? undefined : { code: "ok", id: known })
-          this.orders.set(id, order)
-          return id
-        })
-        return { code: "ok", ids }
-      }
+      case "placeOrders":
+        return this.#placeOrders(command.orders, observed)
       case "updateOrder": {
         const order = this.orders.get(command.orderId)
         if (order === undefined) return { code: "not_found" }
@@ -182,6 +163,31 @@ export class Model {
         return { code: "ok" }
       }
     }
+  }
+
+  #placeOrders(
+    orders: Extract<Command, { readonly type: "placeOrders" }>["orders"],
+    observed: Outcome | undefined
+  ): Outcome {
+    const stock = new Map([...this.pets].map(([id, pet]) => [id, { ...pet }]))
+    const placed: Array<ModelOrder> = []
+    for (const fields of orders) {
+      const order = { petId: undefined, quantity: undefined, complete: false }
+      const refusal = this.#saveOrder(order, fields, placed)
+      if (refusal !== undefined) {
+        for (const [id, pet] of stock) this.pets.set(id, pet)
+        return refusal
+      }
+      placed.push(order)
+    }
+    const given = observed !== undefined && "ids" in observed ? observed.ids : undefined
+    const ids = placed.map((order, index) => {
+      const known = given?.[index]
+      const id = this.#newId("order", known === undefined ? undefined : { code: "ok", id: known })
+      this.orders.set(id, order)
+      return id
+    })
+    return { code: "ok", ids }
   }
 
   #count(petId: number, quantityAfter: (onHand: number) => number): Outcome {

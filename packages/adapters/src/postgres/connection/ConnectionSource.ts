@@ -94,6 +94,32 @@ const invalidUrl =
 
 const isInRecovery = "SELECT pg_catalog.pg_is_in_recovery() AS standby"
 
+/** Makes a client for a URL. */
+const newClient = (
+  Client: Driver["Client"],
+  connectionString: string,
+  connectTimeout: number,
+  ssl: ConnectionSettings["ssl"]
+): OwnDriverClient => {
+  try {
+    const client = new Client({
+      connectionString,
+      enableChannelBinding: bindsChannel(connectionString),
+      connectionTimeoutMillis: connectTimeout,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      fallback_application_name: "petstore",
+      pipeline: true,
+      ...(ssl === undefined ? {} : { ssl })
+    })
+    usePasswordFile(client)
+    return client
+  } catch {
+    // The error of the driver may contain the URL, and so the password.
+    throw new InternalError({}, { message: invalidUrl })
+  }
+}
+
 /** Opens connections to the first host of a URL that has the role. */
 export const ownSource = (
   url: string,
@@ -107,25 +133,7 @@ export const ownSource = (
     /** The host that had the role last, which is tried first. */
     let preferred = 0
 
-    const clientOf = (connectionString: string): OwnDriverClient => {
-      try {
-        const client = new Client({
-          connectionString,
-          enableChannelBinding: bindsChannel(connectionString),
-          connectionTimeoutMillis: connectTimeout,
-          keepAlive: true,
-          keepAliveInitialDelayMillis: 10_000,
-          fallback_application_name: "petstore",
-          pipeline: true,
-          ...(ssl === undefined ? {} : { ssl })
-        })
-        usePasswordFile(client)
-        return client
-      } catch {
-        // The error of the driver may contain the URL, and so the password.
-        throw new InternalError({}, { message: invalidUrl })
-      }
-    }
+    const clientOf = (connectionString: string) => newClient(Client, connectionString, connectTimeout, ssl)
 
     const connectTo = async (connectionString: string): Promise<PostgresConnection> => {
       const client = clientOf(connectionString)

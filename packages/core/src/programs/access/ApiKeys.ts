@@ -246,6 +246,29 @@ export class VerifiedTokens {
   }
 }
 
+/** Records when keys are used. */
+const recordedUses = (runCommand: Commands["Service"]["run"]) => {
+  /** When the use of each key was recorded, in milliseconds. */
+  const touches = new Map<number, number>()
+  /** Records the use of a key, at most once a minute, without making the request wait or fail. */
+  const touch = (id: number, now: string): Effect.Effect<void> => {
+    const millis = Date.parse(now)
+    if (isRecent(touches.get(id), millis)) return Exit.void
+    touches.set(id, millis)
+    return Effect.asVoid(
+      Effect.forkDetach(
+        Effect.ignore(
+          runCommand("apiKeys.touch", function* ({ tx }) {
+            const record = yield* tx.lock(table, id)
+            if (record !== undefined) tx.save(table, { ...record, key: { ...record.key, lastUsedAt: now } })
+          })
+        )
+      )
+    )
+  }
+  return { touch, touches }
+}
+
 /** Checks API keys, and creates the first one. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
@@ -269,25 +292,7 @@ export class ApiKeys extends Context.Service<
       const { hasher, journal } = shared
 
       const storeTimeOf = storeTime(storage)
-      /** When the use of each key was recorded, in milliseconds. */
-      const touches = new Map<number, number>()
-      /** Records the use of a key, at most once a minute, without making the request wait or fail. */
-      const touch = (id: number, now: string): Effect.Effect<void> => {
-        const millis = Date.parse(now)
-        if (isRecent(touches.get(id), millis)) return Exit.void
-        touches.set(id, millis)
-        return Effect.asVoid(
-          Effect.forkDetach(
-            Effect.ignore(
-              runCommand("apiKeys.touch", function* ({ tx }) {
-                const record = yield* tx.lock(table, id)
-                if (record !== undefined) tx.save(table, { ...record, key: { ...record.key, lastUsedAt: now } })
-              })
-            )
-          )
-        )
-      }
-
+      const { touch, touches } = recordedUses(runCommand)
       const tokens = new VerifiedTokens(hasher)
       const invalid = asking(() => Exit.fail(new InvalidApiKey({})))
       const isInvalid = (error: InvalidApiKey | StorageError): error is InvalidApiKey => error instanceof InvalidApiKey

@@ -66,7 +66,7 @@ const listOwned = <E>(
   })
 
 /** How a list reads the log. */
-interface EventReads<E> {
+export interface EventReads<E> {
   readonly latest: Effect.Effect<number, StorageError>
   /** Fails for a position whose events are no longer kept, if the caller gave one. */
   readonly scan: Scan<E>

@@ -100,14 +100,7 @@ export class Consumers extends Context.Service<
             }),
             (record) => Effect.map(events.latest, (latest) => toConsumer(latest)(record))
           ),
-        remove: (name) =>
-          commands.run("consumers.remove", function* ({ tx }) {
-            const record = yield* tx.lock(table, name)
-            if (record === undefined) return yield* fail(NotFound.of("consumer", name))
-            for (const event of yield* tx.all(parkedEventsOf, { consumer: name, after: 0 }, limits.id))
-              tx.remove(parkedTable, event)
-            tx.remove(table, record)
-          }),
+        remove: (name) => commands.run("consumers.remove", (call) => remove(call, name)),
         parked: (name, query = {}) =>
           read(function* (rows) {
             if ((yield* rows.find(table, name)) === undefined) yield* notFound("consumer", name)
@@ -135,6 +128,15 @@ export class Consumers extends Context.Service<
       }
     })
   )
+}
+
+/** Removes a consumer with its parked events. */
+function* remove({ tx }: Call, name: string): Command<void, NotFound> {
+  const record = yield* tx.lock(table, name)
+  if (record === undefined) return yield* fail(NotFound.of("consumer", name))
+  for (const event of yield* tx.all(parkedEventsOf, { consumer: name, after: 0 }, limits.id))
+    tx.remove(parkedTable, event)
+  tx.remove(table, record)
 }
 
 /** A parked event, whose consumer is locked. */

@@ -8,7 +8,7 @@ import { Principal, visibleEvents } from "../../domain/access/Principal.ts"
 import type { InvalidCursor } from "../../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../../domain/errors/ServiceErrors.ts"
-import type { EventType } from "../../domain/events/Event.ts"
+import type { EventListQuery, EventType } from "../../domain/events/Event.ts"
 import type { EventFilter } from "../../domain/events/EventFilter.ts"
 import type { NotIndexed } from "../../domain/records/RecordErrors.ts"
 import { goOn, withPrincipal } from "../../ports/Direct.ts"
@@ -18,7 +18,7 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import { Commands } from "../../programs/Commands.ts"
 import { EventFollower, requireKept } from "../../programs/events/EventFollower.ts"
 import type { EventSource } from "../../programs/events/EventSource.ts"
-import { listEvents } from "../../programs/events/listEvents.ts"
+import { type EventReads, listEvents } from "../../programs/events/listEvents.ts"
 import { OwnedEvents } from "../../programs/events/OwnedEvents.ts"
 import { ownersIn } from "../../programs/events/orderOwners.ts"
 import { checkpoints, logSubject } from "../../tables/index.ts"
@@ -41,6 +41,24 @@ export type EventError = CursorExpired | StorageError
 
 /** How a list of events can fail beside that. */
 export type EventListError = InvalidCursor | NotIndexed
+
+const keptBy =
+  ({ scan }: Pick<EventRows, "scan">) =>
+  (after: number, limit: number) =>
+    goOn(scan(after, limit), (page) => Effect.fromResult(requireKept(after, page)))
+
+/** How a list reads the log. A position that the caller gave must be kept. */
+const readsOf = (
+  rows: Omit<EventRows, "scanDeferred" | "scanOutlines">,
+  { after, cursor }: EventListQuery,
+  isIndexed: boolean
+): EventReads<EventError> => ({
+  latest: rows.latest,
+  search: rows.scan,
+  isIndexed,
+  ofSubject: isIndexed ? rows.ofSubject : undefined,
+  scan: after === undefined && cursor === undefined ? rows.scan : keptBy(rows)
+})
 
 /**
  * The event log, to be read page by page or followed as it grows. All followers of an engine share one reader of the end of
@@ -73,19 +91,14 @@ export class Events extends Context.Service<
       const owned = ownedIn(events)
       const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
       let closed = false
-      const keptBy =
-        ({ scan }: Pick<EventRows, "scan">) =>
-        (after: number, limit: number) =>
-          goOn(scan(after, limit), (page) => Effect.fromResult(requireKept(after, page)))
       const readKept = keptBy(events)
 
       const sharedTail = yield* RcRef.make({ acquire: openTail(storage, findOwners, yield* Clock.Clock) })
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          closed = true
-          for (const follower of followers) follower.close()
-        })
-      )
+      const close = (): void => {
+        closed = true
+        for (const follower of followers) follower.close()
+      }
+      yield* Effect.addFinalizer(() => Effect.sync(close))
 
       const follow = Effect.fnUntraced(function* <T extends EventType>(after?: number, filter: EventFilter<T> = {}) {
         if (closed) return yield* Effect.fail(new ShuttingDown({}))
@@ -117,13 +130,7 @@ export class Events extends Context.Service<
           withPrincipal((principal) =>
             listEvents<EventError>(
               query,
-              {
-                latest: rows.latest,
-                search: rows.scan,
-                isIndexed,
-                ofSubject: isIndexed ? rows.ofSubject : undefined,
-                scan: query.after === undefined && query.cursor === undefined ? rows.scan : keptBy(rows)
-              },
+              readsOf(rows, query, isIndexed),
               visibleEvents(principal),
               findOwners,
               ofOwners
@@ -136,11 +143,12 @@ export class Events extends Context.Service<
         readBy: (rows) => readBy(rows, ownedIn(rows)),
         stats: Effect.map(
           Effect.all([events.latest, storage.find(checkpoints, logSubject)], { concurrency: "unbounded" }),
-          ([latest, trimmed]) => {
-            let lag = 0
-            for (const { handled } of followers) lag = Math.max(lag, latest - handled)
-            return { earliest: (trimmed?.seq ?? 0) + 1, latest, subscribers: followers.size, lag }
-          }
+          ([latest, trimmed]) => ({
+            earliest: (trimmed?.seq ?? 0) + 1,
+            latest,
+            subscribers: followers.size,
+            lag: [...followers].reduce((lag, { handled }) => Math.max(lag, latest - handled), 0)
+          })
         ),
         follow
       }

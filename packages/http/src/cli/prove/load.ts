@@ -106,6 +106,12 @@ const stockUp = (shop: Shop, proof: string) =>
     )
   })
 
+/** Waits for the end of clients, and interrupts them after this number of seconds. */
+const endIn = Effect.fnUntraced(function* (seconds: number, clients: Fiber.Fiber<unknown>) {
+  const ended = yield* Effect.timeoutOption(Fiber.join(clients), seconds * 1000)
+  if (Option.isNone(ended)) yield* Fiber.interrupt(clients)
+})
+
 /**
  * Lets clients place, complete and cancel orders and receive stock, one call after the other, each with a key that it keeps until there
  * is a result. At the end each repeats some calls that were acknowledged, as if it had missed the responses. Every call is in the log
@@ -179,14 +185,9 @@ export const runLoad = ({ clients, log, onProgress, pause, proof, seconds, shops
       yield* Effect.forEach(done, ([number, command]) => settle(number, command, 1))
     })
 
-    const load = yield* Effect.forkChild(
-      Effect.all(
-        Array.from({ length: clients }, () => client),
-        { concurrency: "unbounded" }
-      )
-    )
+    const all = Array.from({ length: clients }, () => client)
+    const load = yield* Effect.forkChild(Effect.all(all, { concurrency: "unbounded" }))
     yield* Effect.raceFirst(Effect.raceFirst(Effect.sleep(seconds * 1000), stop), Fiber.join(load))
     isOver = true
-    const ended = yield* Effect.timeoutOption(Fiber.join(load), wait * 1000)
-    if (Option.isNone(ended)) yield* Fiber.interrupt(load)
+    yield* endIn(wait, load)
   })

@@ -26,6 +26,17 @@ export interface ReadingOptions {
   readonly isProbe: (target: string | undefined) => boolean
 }
 
+const endOfSlice = ({ isTrusted }: Connection, chunk: Buffer, at: number): number => {
+  if (isTrusted) return at + trustedSliceBytes
+  const end = chunk.subarray(at, at + sliceBytes).indexOf(endOfHeaders)
+  return at + (end === -1 ? sliceBytes : end + endOfHeaders.length)
+}
+
+const costOf = ({ callerId, callerOfBody }: Connection): number => {
+  if (callerId === undefined) return costOfFirst
+  return callerOfBody === undefined ? 1 : costOfBody
+}
+
 /**
  * Parses what arrives on a connection a slice at a time: now if there is time, else when it is the turn of the connection, and no further
  * until there are responses and their client has taken them. node:http would parse all that has arrived, of which each 64 KiB can hold
@@ -49,11 +60,6 @@ export const readInSlices = (
     const id = connection.callerOfBody
     return id !== undefined && shares.mustWait(id) ? id : undefined
   }
-  const endOfSlice = (chunk: Buffer, at: number): number => {
-    if (connection.isTrusted) return at + trustedSliceBytes
-    const end = chunk.subarray(at, at + sliceBytes).indexOf(endOfHeaders)
-    return at + (end === -1 ? sliceBytes : end + endOfHeaders.length)
-  }
   /** Whether this has paused the socket. */
   let isHeld = false
   let isTurn = false
@@ -65,11 +71,7 @@ export const readInSlices = (
     else if (queue.isFree()) takeTurn()
     else queue.add(takeTurn, connection)
   }
-  const cost = (): number => {
-    if (connection.callerId === undefined) return costOfFirst
-    return connection.callerOfBody === undefined ? 1 : costOfBody
-  }
-  const counted = (work: () => void): void => shares.measure(work, () => connection.callerId, cost())
+  const counted = (work: () => void): void => shares.measure(work, () => connection.callerId, costOf(connection))
   // Emits `data`, whose listener parses a slice and puts the rest back.
   const readSlice = (): void => void socket.read(Math.min(socket.readableLength, trustedSliceBytes))
   const takeTurn = (): void => {
@@ -110,7 +112,7 @@ export const readInSlices = (
         }
       }
       isTurn = false
-      const end = endOfSlice(chunk, at)
+      const end = endOfSlice(connection, chunk, at)
       counted(() => Reflect.apply(parse, socket, [chunk.subarray(at, end)]))
       at = end
     }
