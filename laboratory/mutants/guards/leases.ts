@@ -23,7 +23,11 @@ export const leases: Subject = {
     packages: corePackages
   },
   guards: [
-    [deliveries, "{ webhookId, after: now, through }", '{ webhookId, after: now, through: "9" }'],
+    [
+      deliveries,
+      "count(leasedDeliveries, { webhookId, after: now, through }",
+      'count(leasedDeliveries, { webhookId, after: now, through: "9" }'
+    ],
     [deliveries, "Math.min(webhook.webhook.concurrency, most)", "webhook.webhook.concurrency"],
     [
       deliveries,
