@@ -99,7 +99,7 @@ class TableGroup {
   }
 }
 
-/** So many ids that follow one. With `Array.from`, V8 takes several times as long. */
+/** This number of ids, one after the other. With `Array.from`, V8 takes several times as long. */
 export const idsBehind = (last: number, count: number): ReadonlyArray<number> => {
   const ids: Array<number> = []
   for (let id = last + 1; id <= last + count; id++) ids.push(id)
