@@ -230,11 +230,11 @@ export const openStore = Effect.fnUntraced(function* (
     run: commits.runCommand,
     // Between transactions, the last id is the one that is committed. Rows of the app's open transaction may have later ones.
     reserve: (table, count) =>
-      asking(() =>
-        host === undefined && !writer.inTransaction
-          ? reserveIds(writer, table, count)
-          : commits.run((group) => group.reserve(table, count))
-      ),
+      asking(({ readsOften }) => {
+        if (host !== undefined || writer.inTransaction) return commits.run((group) => group.reserve(table, count))
+        if (readsOften === true) reads.shareLock()
+        return reserveIds(writer, table, count)
+      }),
     join: hostTransactions.join,
     snapshot: (body) =>
       body instanceof Direct

@@ -13,6 +13,8 @@ export interface Asker {
   readonly services: Context.Context<never>
   /** Whether these services say all: the caller is the owner of the store, and does not listen to the start of commands. */
   readonly isPlain?: boolean
+  /** Whether it reads several times in a turn of the event loop, as a transaction does: a store may read as for one caller. */
+  readonly readsOften?: boolean
   /** See {@link OnTransactionStart}. */
   onStart(): (() => void) | undefined
 }

@@ -26,8 +26,8 @@ const mostRequests = 1024
  *
  * Most of a short read is to take and release the lock of a read transaction, which is one of the file for all connections of
  * a process. So while the event loop handles requests that have arrived, the reading connection holds that lock: the reads on the
- * other one find it taken, and still see every commit. Calls of an app, which often read once in a turn, would pay more for that
- * than they save.
+ * other one find it taken, and still see every commit. So it does for transactions of an app. Its other calls often read once in a turn,
+ * and would pay more for that than they save.
  */
 export class CommittedReads implements StatementRunner {
   private readonly writer: Connection
@@ -133,12 +133,16 @@ const runOn = <A>(runner: StatementRunner, program: Program<A>): Effect.Effect<A
 /** Runs each read of a store where its fiber is: in the snapshot, else by `reader` on what is committed. */
 export class SqliteSql implements Sql {
   readonly snapshots = new OpenSnapshots<Snapshot>()
-  private readonly reader: StatementRunner
+  private readonly reads: Pick<CommittedReads, "execute" | "shareLock">
 
-  constructor(reader: StatementRunner) {
-    this.reader = reader
+  constructor(reads: Pick<CommittedReads, "execute" | "shareLock">) {
+    this.reads = reads
   }
 
   readonly read: Sql["read"] = (program) =>
-    asking(({ services }) => runOn(this.snapshots.find(services) ?? this.reader, program()))
+    asking(({ readsOften, services }) => {
+      const snapshot = this.snapshots.find(services)
+      if (snapshot === undefined && readsOften === true) this.reads.shareLock()
+      return runOn(snapshot ?? this.reads, program())
+    })
 }

@@ -113,7 +113,7 @@ const opcodes = (statement: string): ReadonlyArray<string> =>
 const statementsOf = (calls: (asked: Asked) => ReadonlyArray<Effect.Effect<unknown, unknown>>) =>
   Effect.gen(function* () {
     const { connection, noted, statements } = recorder()
-    const sql = new SqliteSql({ execute: (statement) => Effect.sync(() => noted(statement)) })
+    const sql = new SqliteSql({ execute: (statement) => Effect.sync(() => noted(statement)), shareLock: () => {} })
     const run: RunCommand = (begin) =>
       Effect.suspend(() => {
         const transaction = new ConnectionTransaction(connection)

@@ -100,6 +100,6 @@ export class Part {
       this.outside = services
       this.services = Context.add(TransactionBody.outside(services), OpenCommands, this.recording.run)
     }
-    return { principal, services: this.services, isPlain, onStart: () => asker.onStart() }
+    return { principal, services: this.services, isPlain, readsOften: true, onStart: () => asker.onStart() }
   }
 }
