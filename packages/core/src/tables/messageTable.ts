@@ -61,25 +61,20 @@ export const messagesBy = query(messages, "messagesBy", rangesOfMessages)
 /** The same messages, the newest first. */
 export const messagesReversedBy = query(messages, "messagesReversedBy", rangesOfMessages, { isReversed: true })
 
+const rangesOfDue = ({ longestDelay, now }: ReturnType<typeof claimTimes>) => [
+  { index: "due", to: now },
+  { index: "due", after: [longestDelay] }
+]
+
 /** The messages that a worker may claim at a time: those with expired leases first. */
 export const claimableMessages = query(messages, "claimableMessages", (time: string) => {
-  const { longestDelay, longestLease, now } = claimTimes(time)
-  return [
-    { index: "leased", to: now },
-    { index: "leased", after: [longestLease] },
-    { index: "due", to: now },
-    { index: "due", after: [longestDelay] }
-  ]
+  const times = claimTimes(time)
+  const { longestLease, now } = times
+  return [{ index: "leased", to: now }, { index: "leased", after: [longestLease] }, ...rangesOfDue(times)]
 })
 
 /** Those of them without a lease. */
-export const dueMessages = query(messages, "dueMessages", (time: string) => {
-  const { longestDelay, now } = claimTimes(time)
-  return [
-    { index: "due", to: now },
-    { index: "due", after: [longestDelay] }
-  ]
-})
+export const dueMessages = query(messages, "dueMessages", (time: string) => rangesOfDue(claimTimes(time)))
 
 /** The leased messages, in the order in which their leases expire. */
 export const leasedMessages = query(messages, "leasedMessages", () => [{ index: "leased" }])
