@@ -34,11 +34,7 @@ export const tables: Subject = {
     [`${core}/tables/orderTable.ts`, "  problemOf: ({ order: content }) => fieldProblem(content),\n", ""],
     [`${core}/tables/consumerTables.ts`, '  existing: "kept",\n', ""],
     [`${core}/tables/messageTable.ts`, '{ index: "leased", after: [longestLease] },', ""],
-    [
-      `${core}/tables/messageTable.ts`,
-      'after: [longestLease] },\n    { index: "due", to: now },\n    { index: "due", after: [longestDelay] }',
-      'after: [longestLease] },\n    { index: "due", to: now }'
-    ],
+    [`${core}/tables/messageTable.ts`, '{ index: "due", after: [longestDelay] }', ""],
     [`${core}/tables/messageTable.ts`, 'sql: "coalesce(due_at, created_at)"', 'sql: "created_at"'],
     [`${core}/tables/messageTable.ts`, "dueAt ?? createdAt", "createdAt"],
     [`${core}/tables/webhookTables.ts`, "after: [after], to: through", "after: [after]"],
