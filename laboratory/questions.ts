@@ -35,26 +35,26 @@ export const questions: Readonly<Record<string, Question>> = {
     when: "change",
     minutes: 5,
     needs: ["tools/platforms"],
-    load: () => import("./suites/nodes.ts")
+    load: async () => ({ ask: (await import("./suites.ts")).nodes })
   }),
   long: question({
     asks: "What do clusters, killed processes and faults that need real time do to it?",
     when: "night",
     minutes: 25,
-    load: () => import("./suites/long.ts")
+    load: async () => ({ ask: (await import("./suites.ts")).long })
   }),
   contracts: question({
     asks: "Do all contracts hold, each in every way of opening a petstore?",
     when: "night",
     minutes: 20,
-    load: () => import("./suites/contracts.ts")
+    load: async () => ({ ask: (await import("./suites.ts")).contracts })
   }),
   model: question({
     asks: "Does a history of calls over a network that fails have the results of the model?",
     when: "night",
     minutes: 4,
     rounds: 40,
-    load: () => import("./suites/model.ts")
+    load: async () => ({ ask: (await import("./suites.ts")).model })
   }),
   fuzz: question({
     asks: "Does every response to random requests conform to the OpenAPI description?",
@@ -161,7 +161,7 @@ export const questions: Readonly<Record<string, Question>> = {
     when: "hand",
     minutes: 25,
     needs: ["tools/postgres-versions"],
-    load: () => import("./suites/postgresVersions.ts")
+    load: async () => ({ ask: (await import("./suites.ts")).postgresVersions })
   }),
   capabilities: question({
     asks: "What can each adapter do?",
