@@ -328,7 +328,7 @@ describe("given the package for tests", () => {
   it("then it imports what the packages export, and beside the stable modules of Effect its test clock and generator", () => {
     const testing = "packages/core/testing/src"
     assert.isNotEmpty(importsIn(join(repository, testing)))
-    const entries = ["", "/adapter-toolkit", "/domain", "/effect", "/kernel", "/ports", "/services", "/tables"].map(
+    const entries = ["", "/adapter-toolkit", "/domain", "/effect", "/kernel", "/ports", "/runtime", "/tables"].map(
       (path) => `@petstore/core${path}`
     )
     const allowed = [`${testing}/`, ...entries, "effect/Arbitrary", "effect/testing/TestClock"]
