@@ -62,6 +62,20 @@ export const orderFaults: ReadonlyArray<Fault> = [
     found: { order_contents: [{ orderId: 1, state: "open", petId: 1, quantity: 2, expiresAt: "soon" }] }
   },
   {
+    given: "a complete order that ships at no time",
+    damage: {
+      orders: changeOf(2, (row) => ({ ...row, order: { ...row.order, shipDate: "soon" } })),
+      events: change(about("orders/2"), withData({ shipDate: "soon" }))
+    },
+    found: {
+      order_contents: [{ orderId: 2, state: "complete", petId: 1, quantity: 1, shipDate: "soon" }],
+      events_consistent: [
+        { seq: 19, type: "order.placed", subject: "orders/2" },
+        { seq: 20, type: "order.completed", subject: "orders/2" }
+      ]
+    }
+  },
+  {
     given: "a cancelled order that expires",
     damage: {
       orders: changeOf(3, (row) => ({ ...row, order: { ...row.order, expiresAt: "2030-01-01T00:00:00.000Z" } }))

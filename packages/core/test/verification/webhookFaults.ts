@@ -62,6 +62,11 @@ export const webhookFaults: ReadonlyArray<Fault> = [
     }
   },
   {
+    given: "a webhook that failed before it was created",
+    damage: { webhooks: changeWebhook(1, (row) => ({ ...row, failingSince: "1969-12-31T23:59:59.999Z" })) },
+    found: { webhooks_whole: [{ webhookId: 1, problem: "it failed before it was created" }] }
+  },
+  {
     given: "an event without a delivery to a webhook that gets it",
     damage: { deliveries: (all) => all.filter(({ delivery }) => delivery.id !== 3) },
     found: { events_delivered: [{ seq: 50, type: "webhook.created", webhookId: 1 }] }
@@ -95,6 +100,28 @@ export const webhookFaults: ReadonlyArray<Fault> = [
     given: "a delivered one with a next attempt",
     damage: { deliveries: changeDelivery(1, withFields({ nextAttemptAt: "2030-01-01T00:00:00.000Z" })) },
     found: whole("it has ended, and has a next attempt")
+  },
+  ...[199, 300].map(
+    (responseStatus): Fault => ({
+      given: `a delivered one with the status ${responseStatus}`,
+      damage: {
+        deliveries: changeDelivery(1, (record) => ({
+          ...withFields({ responseStatus })(record),
+          latestAttempts: [[start, 5, responseStatus]]
+        }))
+      },
+      found: whole("it was not delivered")
+    })
+  ),
+  {
+    given: "a number of attempts below zero",
+    damage: { deliveries: changeDelivery(1, withFields({ attempts: -1 })) },
+    found: whole("its attempts or its fence is not a count")
+  },
+  {
+    given: "a half claim",
+    damage: { deliveries: changeDelivery(1, (record) => ({ ...record, lease: { fence: 1.5 } })) },
+    found: whole("its attempts or its fence is not a count")
   },
   {
     given: "an attempt that nobody claimed",

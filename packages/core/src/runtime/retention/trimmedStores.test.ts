@@ -10,6 +10,7 @@ import { ledgerFaults } from "../../../test/verification/ledgerFaults.ts"
 import { messageFaults } from "../../../test/verification/messageFaults.ts"
 import { orderFaults } from "../../../test/verification/orderFaults.ts"
 import { petFaults } from "../../../test/verification/petFaults.ts"
+import { webhookFaults } from "../../../test/verification/webhookFaults.ts"
 import { messageAttempts } from "../../domain/messages/MessageState.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
@@ -34,7 +35,8 @@ const faults = [
   ...ledgerFaults,
   ...messageFaults,
   ...idempotencyFaults,
-  ...accessFaults
+  ...accessFaults,
+  ...webhookFaults
 ].filter(({ damage }) => damage.events === undefined)
 
 describe("given a fault in a store of whose log only the last event is kept", () => {

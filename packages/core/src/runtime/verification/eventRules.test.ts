@@ -12,6 +12,15 @@ const order = { id: 1, petId: 1, quantity: 1, complete: false, state: "open", ve
 const complete = { ...order, shipDate: at, complete: true, state: "complete" } as const
 const earlier = "2026-05-04T09:00:00.000Z"
 const apiKey = { id: 1, accountId: 1, name: "Till", scopes: ["pets:read"], createdAt: at } as const
+const webhook = {
+  id: 1,
+  url: "https://example.com/hook",
+  concurrency: 1,
+  ordered: false,
+  enabled: true,
+  createdAt: at,
+  version: 1
+} as const
 const message = { id: "msg_1", message: "Hello", createdAt: at } as const
 
 const consistent: ReadonlyArray<NewEvent> = [
@@ -36,6 +45,7 @@ const consistent: ReadonlyArray<NewEvent> = [
     data: { ...message, status: "failed", failedAt: at, lastError: "No connection" }
   },
   { type: "message.deleted", subject: "messages/msg_1", data: { id: "msg_1" } },
+  { type: "webhook.created", subject: "webhooks/1", data: webhook },
   { type: "apiKey.created", subject: "apiKeys/1", data: apiKey },
   { type: "apiKey.rotated", subject: "apiKeys/1", data: { ...apiKey, createdAt: earlier, expiresAt: at } },
   { type: "apiKey.revoked", subject: "apiKeys/1", data: { ...apiKey, createdAt: earlier } }
@@ -72,6 +82,10 @@ const inconsistent: ReadonlyArray<NewEvent> = [
   { type: "order.placed", subject: "orders/1", data: { ...order, quantity: untyped(undefined) } },
   { type: "order.placed", subject: "orders/1", data: untyped({ ...order, expiresAt: "soon" }) },
   { type: "order.placed", subject: "orders/1", data: { ...order, version: 0 } },
+  { type: "order.placed", subject: "orders/1", data: { ...order, version: 1.5 } },
+  { type: "order.placed", subject: "orders/1", data: untyped({ ...complete, shipDate: "soon" }) },
+  { type: "webhook.created", subject: "webhooks/1", data: { ...webhook, version: 0 } },
+  { type: "webhook.created", subject: "webhooks/1", data: untyped({ ...webhook, concurrency: "all" }) },
   { type: "apiKey.created", subject: "apiKeys/1", data: { ...apiKey, createdAt: earlier } },
   { type: "apiKey.rotated", subject: "apiKeys/1", data: { ...apiKey, scopes: untyped(["pets:eat"]) } }
 ]

@@ -57,10 +57,11 @@ const isCategory = (data: EventData["category.created"]): boolean =>
 const isPet = (data: EventData["pet.created"]): boolean =>
   isPetDetails(data) && isStatus(data.status) && isCount(data.version, 1)
 
-/** Whether an order has the fields of its state, a quantity if it has a pet, and a time if it expires. */
+/** Whether an order has the fields of its state, a quantity if it has a pet, and times that exist. */
 export const isOrderContent = (order: OrderContent): boolean =>
   fieldProblem(order) === undefined &&
   (order.petId === undefined || order.quantity !== undefined) &&
+  (order.shipDate === undefined || isStoredTime(order.shipDate)) &&
   (order.expiresAt === undefined || isStoredTime(order.expiresAt)) &&
   (order.quantity === undefined || order.quantity >= 1)
 

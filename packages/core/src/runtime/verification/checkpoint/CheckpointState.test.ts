@@ -22,7 +22,7 @@ describe("given a row of a checkpoint", () => {
     assert.isDefined(parse("messages/1", JSON.stringify(good)))
     const bad = [
       { status: 1 },
-      { trace: { stock: 1 } },
+      ...[1, {}, { stock: 1 }].map((trace) => ({ trace })),
       ...[1, { content: "1", shown: 2 }, { content: 1 }].map((message) => ({ message })),
       ...[{ metadata: {} }, { changes: 3 }, { metadata: 1, changes: 3 }].map((record) => ({ record }))
     ]
