@@ -63,6 +63,12 @@ describe("petstore.as", () => {
         (yield* bob.events.list()).items.map(({ subject }) => subject),
         ["orders/1", "orders/4"]
       )
+      const page = yield* bob.events.list({ limit: 1 })
+      const rest = yield* bob.events.list({ limit: 1, ...(page.next === undefined ? {} : { cursor: page.next }) })
+      assert.deepStrictEqual(
+        [page, rest].map(({ items }) => items.map(({ subject }) => subject)),
+        [["orders/1"], ["orders/4"]]
+      )
     }).pipe(Effect.provide(Petstore.layer(memory())))
   )
 

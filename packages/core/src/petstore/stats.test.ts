@@ -260,6 +260,10 @@ describe("given a program with Effect", () => {
       yield* TestClock.adjust("90 seconds")
       const read = yield* stats
       assert.strictEqual(read.uptime, 90)
+      for (const { id, type } of Metric.snapshotUnsafe(yield* Effect.context<never>())) {
+        const other = id === "petstore_commit_transactions" ? "Histogram" : "Gauge"
+        assert.strictEqual(type, id.endsWith("_total") ? "Counter" : other, id)
+      }
       assert.deepInclude(yield* metricValues, {
         "petstore_transactions_total memory committed": 1,
         "petstore_transactions_total memory rejected": 1,

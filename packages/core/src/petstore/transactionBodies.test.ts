@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
+import { untyped } from "../../testing/src/untyped.ts"
 import { methodInputs } from "../domain/methodInputs.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { OpenCommands } from "../programs/transactions/OpenCommands.ts"
@@ -449,6 +450,17 @@ describe("given an effect of petstore.transaction that uses the petstore instead
 })
 
 describe("given an effect within a transaction of the app", () => {
+  it.effect("when the storage is in memory, then it dies with what to open", () =>
+    Effect.gen(function* () {
+      const { categories, within } = yield* Petstore
+      const exit = yield* Effect.exit(within(untyped({}))(categories.create({ name: "Dogs" })))
+      assert.match(
+        String(Exit.isFailure(exit) && Cause.squash(exit.cause)),
+        /TypeError: This storage cannot join a host transaction\./
+      )
+    }).pipe(Effect.provide(Petstore.layer(memory())))
+  )
+
   it.effect("when it calls what cannot join that, then it dies", () =>
     Effect.gen(function* () {
       const petstore = yield* Petstore

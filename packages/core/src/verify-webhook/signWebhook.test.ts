@@ -105,10 +105,17 @@ describe("given two secrets, as during a rotation", () => {
 
 describe("given something else than a secret", () => {
   it("when a webhook is signed with it, then the error says what it is", async () => {
-    for (const secret of [{}, undefined, null, 5]) {
+    const cases = [
+      [{}, "of type object"],
+      [undefined, "of type undefined"],
+      [null, "null"],
+      [5, "of type number"]
+    ]
+    for (const [secret, what] of cases) {
       const signed = signWebhook(secret as never, { id: "evt_01h", timestamp: now(), body: "{}" })
       const refused = await signed.catch((error: unknown) => error)
       assert.propertyVal(refused, "code", "invalid_secret")
+      assert.match(String(refused), new RegExp(`The secret is ${what}\\. Pass the secret of the endpoint`))
     }
   })
 })

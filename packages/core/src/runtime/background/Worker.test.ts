@@ -510,6 +510,20 @@ describe("a worker that records outcomes", () => {
     })
   )
 
+  it.effect("given an item that is claimed again while no lease can be extended, then its call goes on", () =>
+    Effect.gen(function* () {
+      const { start, state } = givenOutcomes(1)
+      const { wake } = yield* start(() => Effect.sleep(lease + 10_000), {
+        extend: () => Effect.fail(new StorageBusy({}))
+      })
+      yield* TestClock.adjust(lease - 10_000)
+      state.waiting.push(1)
+      wake()
+      yield* TestClock.adjust(20_000)
+      assert.deepStrictEqual([state.done, state.errors], [[1], []])
+    })
+  )
+
   it.effect("given a store that fails, when the scope closes, then each outcome is recorded that can be", () =>
     Effect.gen(function* () {
       const { start, state } = givenOutcomes(4, 1)

@@ -232,6 +232,7 @@ describe("a consumer", () => {
       assert.deepStrictEqual([handled, (yield* parked("invoices")).items], [[1, 3, 4, 2], []])
       assert.strictEqual((yield* Effect.flip(replay("invoices", 2)))._tag, "NotFound")
       assert.strictEqual((yield* Effect.flip(discard("invoices", 2)))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(parked("bills")))._tag, "NotFound")
     })
   )
 

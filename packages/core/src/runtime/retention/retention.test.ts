@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../../../../laboratory/locks/withLockChecks.ts"
@@ -18,6 +19,7 @@ import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { runtimeOf } from "../../petstore/openPetstore.ts"
 import { Storage, type StorageAdapter } from "../../ports/Storage.ts"
+import { logSubject } from "../../tables/checkpointTable.ts"
 import type { EventToAppend } from "../../tables/eventTable.ts"
 import { checkpoints, consumers, events } from "../../tables/index.ts"
 import { Trimming } from "./Trimming.ts"
@@ -424,19 +426,20 @@ describe("given a process that removes events between two reads of another one",
 })
 
 describe("given a fault in events that have expired", () => {
+  const deletedBefore: EventToAppend = {
+    id: "evt_000000000000000000000000",
+    type: "category.deleted",
+    subject: "categories/9",
+    timestamp: "1970-01-01T00:00:00.000Z",
+    data: { id: 9 }
+  }
+
   it.effect("when they would be removed, then they are kept, so that verification shows the fault", () =>
     onStore(
       { events: { count: 1 } },
       Effect.gen(function* () {
         yield* createCategories(3)
-        const event: EventToAppend = {
-          id: "evt_000000000000000000000000",
-          type: "category.deleted",
-          subject: "categories/9",
-          timestamp: "1970-01-01T00:00:00.000Z",
-          data: { id: 9 }
-        }
-        yield* written([{ log: events.name, rows: [event] }])
+        yield* written([{ log: events.name, rows: [deletedBefore] }])
         yield* createCategories(1, 4)
         const { trim } = yield* Trimming
         const { problem, removed } = yield* trim
@@ -446,6 +449,37 @@ describe("given a fault in events that have expired", () => {
       }),
       // The transactions of this test have no names.
       memory()
+    )
+  )
+
+  it.effect("when the background would remove them, then it logs this once", () => {
+    const logged: Array<string> = []
+    const logger = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
+    return onStore(
+      { events: { count: 1 } },
+      Effect.gen(function* () {
+        yield* createCategories(3)
+        yield* written([{ log: events.name, rows: [deletedBefore] }])
+        yield* createCategories(1, 4)
+        yield* TestClock.adjust("1 minute")
+        assert.lengthOf(logged, 1)
+        assert.match(logged[0] ?? "", /^Events that have expired are kept, because .*Run petstore verify\.$/)
+      }),
+      memory()
+    ).pipe(Effect.provide(logger))
+  })
+
+  it.effect("when what verification has kept of removed events is none, then the retention shows the rest", () =>
+    onStore(
+      {},
+      Effect.gen(function* () {
+        yield* createCategories(3)
+        yield* trimThrough(2)
+        const storage = yield* Storage
+        yield* changeRow(storage, checkpoints, logSubject, (row) => ({ ...row, state: "{" }))
+        const { retention } = yield* Petstore
+        assert.deepStrictEqual(yield* retention, { earliest: 3, latest: 3 })
+      })
     )
   )
 })

@@ -200,8 +200,11 @@ describe("webhooks", () => {
       yield* settle
       yield* pass("59 minutes")
       assert.strictEqual(sent.length, 1)
+      const failingSince = Effect.map(petstore.storage.find(webhooks, 1), (record) => record?.failingSince)
+      assert.isDefined(yield* failingSince)
       yield* pass("2 minutes")
       assert.strictEqual(sent.length, 2)
+      assert.isUndefined(yield* failingSince)
     })
   )
 
