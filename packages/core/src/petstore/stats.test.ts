@@ -103,6 +103,15 @@ describe("given a petstore in memory", () => {
     await eventsBecome(petstore, { earliest: 1, latest: 3, subscribers: 0, lag: 0 })
   })
 
+  it("when results of verify are recorded, then stats shows the last one", async () => {
+    const petstore = await createPetstore()
+    assert.isUndefined((await petstore.stats()).verification)
+    const { checks, ok } = await petstore.verify({ record: true })
+    assert.isTrue(ok)
+    assert.deepInclude((await petstore.stats()).verification, { ok: true, checks: checks.length, violations: 0 })
+    await petstore.close()
+  })
+
   it("when it is closed, then stats rejects", async () => {
     const petstore = await createPetstore()
     await petstore.close()

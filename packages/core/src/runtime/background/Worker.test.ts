@@ -524,13 +524,30 @@ describe("a worker that records outcomes", () => {
     })
   )
 
+  it.effect("given a worker that drains, then it waits for what is in work, and claims no more", () =>
+    Effect.gen(function* () {
+      const { start, state } = givenOutcomes(1)
+      const worker = yield* start(() => Effect.sleep(1_000))
+      yield* TestClock.adjust(10)
+      const drained = yield* Effect.forkChild(worker.drain(5_000))
+      yield* TestClock.adjust(10)
+      state.waiting.push(2)
+      worker.wake()
+      yield* TestClock.adjust(900)
+      assert.isUndefined(drained.pollUnsafe())
+      yield* TestClock.adjust(100)
+      assert.isDefined(drained.pollUnsafe())
+      assert.deepStrictEqual([state.done, state.waiting], [[1], [2]])
+    })
+  )
+
   it.effect("given a store that fails, when the scope closes, then each outcome is recorded that can be", () =>
     Effect.gen(function* () {
       const { start, state } = givenOutcomes(4, 1)
       const scope = yield* Scope.make()
       const stuck = Effect.uninterruptible(Effect.never)
       yield* Scope.provide(
-        start(({ id }) => (id === 3 ? Effect.never : id === 4 ? stuck : Effect.sleep(10))),
+        start(({ id }) => (id === 3 ? Effect.never : id === 4 ? stuck : Effect.void)),
         scope
       )
       yield* TestClock.adjust(10)
