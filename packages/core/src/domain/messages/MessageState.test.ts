@@ -260,3 +260,29 @@ describe("the reason of a failure", () => {
     assert.strictEqual([...reasonOf("x".repeat(1_000_000))].length, 500)
   })
 })
+
+describe("a stored message that no change makes", () => {
+  const done = { ...message, attempts: 1, lease: { fence: 1 }, finishedAt: start } as const
+  const counts = "The attempts and the fence of a message are counts"
+  const inAttempt = "A message with a lease is in an attempt"
+  const cases: ReadonlyArray<readonly [problem: string, record: MessageRecord]> = [
+    [counts, { ...message, attempts: -1 }],
+    [counts, { ...message, lease: { fence: 0.5 } }],
+    ["A message has no more attempts than claims", { ...message, attempts: 1 }],
+    ["A delivered message is not due", { ...done, status: "delivered", dueAt: start }],
+    ["A failed message is not due", { ...done, status: "failed", lease: { fence: 1, until: start } }],
+    [inAttempt, { ...message, lease: { fence: 1, until: start } }],
+    [inAttempt, { ...message, attempts: 1, lease: { fence: 1, until: start }, dueAt: start }],
+    ["A queued message has no time when it was delivered or failed", { ...message, finishedAt: start }],
+    ["A delivered message has the time when it was", { ...message, status: "delivered" }],
+    ["A message that was never claimed is due since it was queued", { ...message, dueAt: start }],
+    ["A message without attempts has no error", { ...message, lastError: "No" }],
+    ["A failed message has an error", { ...done, status: "failed" }],
+    ["A delivered message has no error", { ...done, status: "delivered", lastError: "No" }]
+  ]
+  for (const [problem, record] of cases) {
+    it(`is invalid, such as ${JSON.stringify(record)}: ${problem}`, () => {
+      assert.strictEqual(stateProblem(record), problem)
+    })
+  }
+})
