@@ -82,7 +82,8 @@ const isNumeric = (node: ESTree.Node | null): boolean =>
 const units = [
   { said: /\bmilliseconds\b/i, named: /millis|minute|hour|day/i },
   { said: /\b(?<!milli)seconds\b/i, named: /seconds|millis|minute/i },
-  { said: /\bbytes\b/i, named: /bytes/i }
+  { said: /\bbytes\b/i, named: /bytes/i },
+  { said: /\bcharacters\b/i, named: /characters|length/i }
 ]
 
 /** The numeric constants of a file whose comments have a unit that their names lack. */

@@ -115,7 +115,7 @@ const check = (method: string, path: string, reply: Reply): void => {
 /** Requests take real time, about which a test clock that nothing moves warns after a second. It does not once it was moved. */
 const calmTestClock = Effect.flatMap(Clock.Clock, (clock) => ("adjust" in clock ? TestClock.adjust(0) : Effect.void))
 
-/** Starts a server that stops with the scope. Where `engine` is given, it is served instead of a new one. */
+/** Starts a server that stops with the scope. Where a runtime is `given`, it is served instead of a new one. */
 export const startServer = (
   options: ServeOptions = {},
   given?: Context.Context<Runtime>

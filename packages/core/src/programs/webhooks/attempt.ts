@@ -16,7 +16,7 @@ export type AttemptOutcome =
 export const attemptTimeoutMillis = 20_000
 
 /** Characters of a message that are kept. */
-const longestMessage = 200
+const mostMessageCharacters = 200
 
 const noSender: AttemptOutcome = {
   delivered: false,
@@ -28,7 +28,7 @@ const noSender: AttemptOutcome = {
 const oneLine = (message: string): string =>
   message
     .replace(/\p{Cc}+/gu, " ")
-    .slice(0, longestMessage)
+    .slice(0, mostMessageCharacters)
     .toWellFormed()
 
 /** The secrets that sign a request at a time. */

@@ -69,13 +69,13 @@ const longestTurnMillis = 10
 /** After how many events, whose handlers return at once, it looks at the clock at the latest. */
 const longestStep = 32
 
-/** What the row of a failure has room for. */
-const longestMessage = 1_000
+/** Characters of a message for which the row of a failure has room. */
+const mostMessageCharacters = 1_000
 
 /** The message of something that was thrown, as any store can keep it. */
 export const failureMessage = (error: unknown): string =>
   // PostgreSQL keeps every character but this one.
-  thrownMessage(error).slice(0, longestMessage).toWellFormed().replaceAll("\0", " ")
+  thrownMessage(error).slice(0, mostMessageCharacters).toWellFormed().replaceAll("\0", " ")
 
 type PersistError = CursorExpired | StorageError
 

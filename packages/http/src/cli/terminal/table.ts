@@ -4,7 +4,7 @@ import { wrap } from "./text.ts"
 const gap = "  "
 
 /** A column is never narrower than this for the sake of others, in characters. */
-const narrowestColumn = 10
+const fewestColumnCharacters = 10
 
 const total = (widths: ReadonlyArray<number>): number =>
   widths.reduce((sum, width) => sum + width, (widths.length - 1) * gap.length)
@@ -41,7 +41,7 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>, width = Number
     words,
     width
   )
-  const widths = shrink(withWholeWords, Array(words.length).fill(narrowestColumn), width)
+  const widths = shrink(withWholeWords, Array(words.length).fill(fewestColumnCharacters), width)
   return rows
     .flatMap((row) => {
       const cells = row.map((text, at) => wrap(text, widths[at] ?? 0, { breakWords: true }))

@@ -15,7 +15,7 @@ const textOf = ({ data, id, seq, subject, timestamp, type }: Event): string =>
   `id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, timestamp, seq, subject, data })}\n\n`
 
 /** After how many characters the rest of a page is left for later: more than a page of events has whose texts are short. */
-const longestPart = 64 * 1024
+const mostPartCharacters = 64 * 1024
 
 /** The first events of a page, encoded, and how many they are. */
 interface Frames {
@@ -37,7 +37,7 @@ export const framesOf = (page: ReadonlyArray<Event>): Frames => {
   for (const event of page) {
     text += textOf(event)
     count++
-    if (text.length >= longestPart) break
+    if (text.length >= mostPartCharacters) break
   }
   const frames = { bytes: encoder.encode(text), count }
   if (isWhole) latest = { first, length: page.length, frames }
