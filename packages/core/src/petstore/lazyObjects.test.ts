@@ -39,4 +39,20 @@ describe("given objects whose properties are made when they are read", () => {
     ada.name = () => "Grace"
     assert.deepStrictEqual([ada.name(), make("Ada").name()], ["Grace", "Ada"])
   })
+
+  it("when callers add or define properties, then copies have these, too", () => {
+    const make = lazyObjects<string, { name: () => string }>({ name: (owner) => () => owner })
+    const ada = Object.assign(make("Ada"), { note: "hers" })
+    assert.deepStrictEqual([{ ...ada }.note, Object.keys(ada)], ["hers", ["name", "note"]])
+    Object.defineProperty(ada, "name", { value: () => "Grace" })
+    assert.deepStrictEqual([ada.name(), Object.keys(ada)], ["Grace", ["note"]])
+  })
+
+  it("when an object has one as its prototype, then what it replaces stays its own", () => {
+    const ada = lazyObjects<string, { name: () => string }>({ name: (owner) => () => owner })("Ada")
+    const child: typeof ada = Object.create(ada)
+    assert.strictEqual(child.name(), "Ada")
+    child.name = () => "Grace"
+    assert.deepStrictEqual([child.name(), ada.name()], ["Grace", "Ada"])
+  })
 })

@@ -33,7 +33,9 @@ export const lazyObjects = <Owner, Shape extends object>(
         return known[name]
       },
       set(value: unknown) {
-        this[made][name] = value
+        // An object that has this one as its prototype gets a property of its own.
+        if (Object.getPrototypeOf(this) === LazyObject.prototype) this[made][name] = value
+        else Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true })
       },
       configurable: true,
       enumerable: true
@@ -55,16 +57,17 @@ export const lazyObjects = <Owner, Shape extends object>(
   }
   Object.setPrototypeOf(LazyObject.prototype, prototype)
   const names = Object.keys(makers)
-  // A copy by spread syntax has what is an object's own.
+  // A copy by spread syntax has what is an object's own, and what callers have added to it.
   const handler: ProxyHandler<LazyObject> = {
-    ownKeys: () => names,
+    ownKeys: (target) => [...new Set([...names, ...Object.getOwnPropertyNames(target)])],
     getOwnPropertyDescriptor: (target, name) =>
-      Object.getOwnPropertyDescriptor(prototype, name) && {
+      (typeof name === "string" ? Object.getOwnPropertyDescriptor(target, name) : undefined) ??
+      (Object.getOwnPropertyDescriptor(prototype, name) && {
         value: Reflect.get(target, name),
         configurable: true,
         enumerable: true,
         writable: true
-      }
+      })
   }
   return (of) => new Proxy(new LazyObject(of), handler) as object as Shape
 }
