@@ -1,4 +1,4 @@
-import { about, change, changeOf, type Fault, withData } from "./Fault.ts"
+import { about, change, changeOf, type Fault, withData, written } from "./Fault.ts"
 
 /** Faults of categories, pets and their stock. */
 export const petFaults: ReadonlyArray<Fault> = [
@@ -27,6 +27,21 @@ export const petFaults: ReadonlyArray<Fault> = [
       )
     },
     found: { category_names: [{ categoryId: 2, name: "Cats", comparedAs: "Cats" }] }
+  },
+  {
+    given: "a category whose row is lost",
+    damage: { categories: (rows) => rows.filter(({ category }) => category.id !== 3) },
+    found: { events_replay_categories: [{ subject: "categories/3", problem: "there is no such row" }] }
+  },
+  {
+    given: "a pet whose row is lost",
+    damage: { pets: (rows) => rows.filter(({ id }) => id !== 3) },
+    found: {
+      one_status: [{ petId: 3, listed: "sold" }],
+      movements_known: [{ ...written(3, 1), kind: "initial", deltaOnHand: 0, deltaReserved: 0 }],
+      events_replay_pets: [{ subject: "pets/3", problem: "there is no such row" }],
+      events_replay_inventory: [{ subject: "inventory/3", problem: "there is no such row" }]
+    }
   },
   {
     given: "a pet with more units reserved than on hand",

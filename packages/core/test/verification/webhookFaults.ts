@@ -24,6 +24,11 @@ export const webhookFaults: ReadonlyArray<Fault> = [
     }
   },
   {
+    given: "a webhook whose row is lost",
+    damage: { webhooks: (rows) => rows.filter(({ webhook }) => webhook.id !== 3) },
+    found: { events_replay_webhooks: [{ subject: "webhooks/3", problem: "there is no such row" }] }
+  },
+  {
     given: "a deleted webhook that is back",
     damage: { webhooks: changeWebhook(3, (row) => ({ ...row, deleted: false })) },
     found: { events_replay_webhooks: [{ subject: "webhooks/3", end: { found: null, expected: "webhook.deleted" } }] }
