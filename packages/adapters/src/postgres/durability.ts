@@ -8,7 +8,7 @@ import type { PostgresConnection } from "./connection/PostgresConnection.ts"
 import { sourceOf } from "./connection/sourceOf.ts"
 import { optionsOf, type PostgresOptions, settingsOf } from "./PostgresOptions.ts"
 
-/** Something that decides whether acknowledged commands survive, or whether commits succeed at all. */
+/** A setting or state of the server that decides whether acknowledged commands survive, or whether commits succeed at all. */
 export interface DurabilityFinding {
   /** What was read, such as the name of a setting. */
   readonly subject: string

@@ -6,7 +6,7 @@ import type { RowTarget } from "./RowTarget.ts"
 import type { AnyTable } from "./tableText.ts"
 import type { Value } from "./Value.ts"
 
-/** What a statement does with the rows that it is about. */
+/** How a statement uses its rows. */
 export type Use =
   | "read"
   /** No other transaction can change or lock them until this one ends. */

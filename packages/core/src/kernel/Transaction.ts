@@ -112,7 +112,7 @@ interface Change extends Pick<Entry, "place" | "row"> {
 
 /** What use cases read with: a {@link Transaction}, or whatever else has rows. */
 export interface Reads {
-  /** Says that several readings follow. Without it, a query starts anew when it reads a second time: all that it sees is of one state. */
+  /** Announces several reads, so that one snapshot serves them. Without it, a query starts again when it reads a second time, because all reads must see one state. */
   together(): Asked<void>
   find<Row, K extends Key>(table: Table<Row, K>, key: K): Asked<Row | undefined>
   findAll<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): Asked<ReadonlyArray<Row>>

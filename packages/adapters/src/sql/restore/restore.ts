@@ -12,7 +12,7 @@ import { accessLog, replayed, usedAt } from "./accessLog.ts"
 export interface RestoreDialect {
   /** Makes the database give ids and numbers above those of all rows. */
   readonly continueIds?: () => Asking<void>
-  /** What follows events that were added. */
+  /** Runs after events were added; `last` is the `seq` of the last one. */
   readonly afterEvents?: (last: number) => Asking<void>
   readonly eventFormat?: EventFormat
 }

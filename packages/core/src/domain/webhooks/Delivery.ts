@@ -170,7 +170,7 @@ export const Redelivery = Schema.Struct({
   .annotate({ identifier: "Redelivery" })
 export interface Redelivery extends Schema.Schema.Type<typeof Redelivery> {}
 
-/** What was scheduled to be delivered again. */
+/** What a redelivery has scheduled. */
 export const Redelivered = Schema.Struct({
   /** The number of deliveries. */
   scheduled: integer(0, limits.redeliveries),

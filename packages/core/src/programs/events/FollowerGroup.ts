@@ -10,7 +10,7 @@ export interface TailFollower {
   readonly position: number
   /** Whether it has taken what there is, and is to be woken when there is more. */
   readonly isWaiting: boolean
-  /** Called when there is something to take, a failure, or the end. It must return soon and not throw. */
+  /** Called when there is something to take, a failure, or the end. It must return at once and not throw. */
   wake(): void
 }
 

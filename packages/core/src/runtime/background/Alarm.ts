@@ -14,7 +14,7 @@ export class Alarm {
   private readonly changed = Latch.makeUnsafe()
   private readonly ring: (now: number) => void
 
-  /** `ring`: may set the alarm again. It must return soon and not throw. */
+  /** `ring`: may set the alarm again. It must return at once and not throw. */
   constructor(ring: (now: number) => void) {
     this.ring = ring
   }

@@ -1,4 +1,4 @@
-/** What knows all rules: `loadChecks` loads it, for a petstore that is verified, or that removes events. */
+/** The checks of all rules. `loadChecks` loads this module only for a petstore that is verified, or that removes events. */
 
 import * as Effect from "effect/Effect"
 import { formatTimestamp } from "../../domain/Timestamp.ts"

@@ -108,7 +108,7 @@ const placing = (
   }
 })
 
-/** Of an order that was open, and is cancelled or completed afterwards. */
+/** Cases of an order that was open when the key was used, and is cancelled or completed before the retry. */
 const ofEndedOrder = (
   change: (petstore: PetstoreApi, orderId: number, options: CreateOptions) => Promise<unknown>
 ): Rejections => ({

@@ -233,7 +233,7 @@ export class GroupCommit {
     return Math.max(earliest, performance.now() + this.options.timeout / 2)
   }
 
-  /** Does what becomes of a transaction. Returns whether it goes back to the queue. */
+  /** Carries out the verdict on a transaction. Returns whether it goes back to the queue. */
   private carryOut(member: Member, verdict: Verdict | undefined): boolean {
     if (verdict?.type === "result") {
       settle(member, verdict.exit)
