@@ -63,7 +63,14 @@ export class ProtocolErrors {
   }
 
   readonly onConnect = (_request: IncomingMessage, socket: Duplex): void => {
-    this.send(this.connections.of(socket), new MalformedRequest({}, { message: "This server is not a proxy." }))
+    const connection = this.connections.of(socket)
+    const { pending } = connection
+    const refuse = (): void =>
+      this.send(connection, new MalformedRequest({}, { message: "This server is not a proxy." }))
+    connection.takeNoMore()
+    // Its response comes behind those to the requests before.
+    if (pending === undefined) refuse()
+    else pending.once("close", refuse)
   }
 
   private end(connection: Connection, error: ParserError): void {

@@ -199,6 +199,18 @@ describe("a connection", () => {
     })
   )
 
+  it.effect("given CONNECT behind other requests, then it is rejected behind their responses", () =>
+    Effect.gen(function* () {
+      const { adminKey, connection } = yield* started
+      const probe = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n"
+      yield* connection.write(`${probe}${createCategory(adminKey)}CONNECT db.internal:5432 HTTP/1.1\r\nHost: x\r\n\r\n`)
+      assert.strictEqual((yield* connection.reply).status, 200)
+      assert.strictEqual((yield* connection.reply).status, 201)
+      isError(yield* connection.reply, "malformed_request", 400)
+      yield* connection.close
+    })
+  )
+
   it.effect("given an offer of another protocol, then it stays with HTTP/1.1", () =>
     Effect.gen(function* () {
       const { connection } = yield* started
