@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from "node:fs"
+import { copyFileSync, existsSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@petstore/adapters/sqlite"
@@ -46,14 +46,21 @@ const repeat = (file: string, times: number): void => {
   database.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
-/** A file with so many pets and orders, which all comparisons use. */
-const fileOf = async (folder: string, count: number): Promise<string> => {
-  const file = join(folder, `growth-${count}.db`)
+/**
+ * A file with so many pets and orders, which all comparisons use. Each side has its own copy: a commit of another process would empty its
+ * cache in each turn.
+ */
+const fileOf = async (folder: string, count: number, side: "ours" | "by hand"): Promise<string> => {
+  const filled = join(folder, `growth-${count}.db`)
+  const file = join(folder, `growth-${count}, ${side}.db`)
   if (existsSync(file)) return file
-  const unfinished = `${file}.new`
-  await fill(unfinished, few)
-  if (count > few) repeat(unfinished, count / few)
-  renameSync(unfinished, file)
+  if (!existsSync(filled)) {
+    const unfinished = `${filled}.new`
+    await fill(unfinished, few)
+    if (count > few) repeat(unfinished, count / few)
+    renameSync(unfinished, filled)
+  }
+  copyFileSync(filled, file)
   return file
 }
 
@@ -69,7 +76,7 @@ const idsOf = (count: number): (() => number) => {
 const ours =
   (count: number, what: "get" | "order") =>
   async ({ folder }: { readonly folder: string }): Promise<Contender> => {
-    const petstore = await createPetstore({ storage: sqlite(await fileOf(folder, count)) })
+    const petstore = await createPetstore({ storage: sqlite(await fileOf(folder, count, "ours")) })
     const id = idsOf(count)
     const call = { get: () => petstore.pets.get(id()), order: () => petstore.orders.place({ petId: id() }) }[what]
     return { work: (end) => callUntil(end, what === "get" ? 1 : callers, call) }
@@ -78,7 +85,7 @@ const ours =
 const byHand =
   (count: number, what: "get" | "order") =>
   async ({ folder }: { readonly folder: string }): Promise<Contender> => {
-    const { placeTogether, shop } = openByHand(await fileOf(folder, count))
+    const { placeTogether, shop } = openByHand(await fileOf(folder, count, "by hand"))
     const id = idsOf(count)
     const call = { get: async () => shop.petWithStock(id()), order: () => placeTogether(id()) }[what]
     return { work: (end) => callUntil(end, what === "get" ? 1 : callers, call) }
