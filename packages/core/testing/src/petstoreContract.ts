@@ -20,19 +20,16 @@ import { fieldOrderCases } from "./petstore/fieldOrderCases.ts"
 import { idempotencyCases } from "./petstore/idempotencyCases.ts"
 import { includeCases } from "./petstore/includeCases.ts"
 import { inventoryCases } from "./petstore/inventoryCases.ts"
-import { ledgerCases } from "./petstore/ledgerCases.ts"
 import { listCases } from "./petstore/listCases.ts"
 import { messageCases } from "./petstore/messageCases.ts"
 import { newestFirstCases } from "./petstore/newestFirstCases.ts"
 import { onceCases } from "./petstore/onceCases.ts"
-import { orderAmendmentCases } from "./petstore/orderAmendmentCases.ts"
 import { orderCases } from "./petstore/orderCases.ts"
 import { orderLimitCases } from "./petstore/orderLimitCases.ts"
 import { ownOrderCases } from "./petstore/ownOrderCases.ts"
 import type { EmbeddedFixture, PetstoreFixture } from "./petstore/PetstoreFixture.ts"
 import { pagingCases } from "./petstore/pagingCases.ts"
 import { petCases } from "./petstore/petCases.ts"
-import { petStatusCases } from "./petstore/petStatusCases.ts"
 import { openingOption, petstoreFixtureCheck } from "./petstore/petstoreFixtureCheck.ts"
 import { preconditionCases } from "./petstore/preconditionCases.ts"
 import { raceCases } from "./petstore/raceCases.ts"
@@ -47,22 +44,18 @@ import { textCases } from "./petstore/textCases.ts"
 import { transactionCases } from "./petstore/transactionCases.ts"
 import { transactionReadingCases } from "./petstore/transactionReadingCases.ts"
 import { validationCases } from "./petstore/validationCases.ts"
-import { versionCases } from "./petstore/versionCases.ts"
 import { webhookCases } from "./petstore/webhookCases.ts"
 
 const checkPetstoreFixture = petstoreFixtureCheck("petstoreContract")
 
 const groups: ReadonlyArray<PetstoreCases> = [
   petCases,
-  petStatusCases,
   categoryCases,
   inventoryCases,
   adjustmentCases,
   bulkCases,
-  ledgerCases,
   orderCases,
   basketCases,
-  orderAmendmentCases,
   reservationCases,
   ownOrderCases,
   recordCases,
@@ -77,7 +70,6 @@ const groups: ReadonlyArray<PetstoreCases> = [
   webhookCases,
   pagingCases,
   listCases,
-  versionCases,
   preconditionCases,
   idempotencyCases,
   retryCases,

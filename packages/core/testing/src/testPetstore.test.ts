@@ -52,7 +52,7 @@ const advance = (petstore: Petstore, millis: number) =>
 
 // It differs from a petstore of `createPetstore` in its clock and its random bytes: what uses neither runs there.
 describe("a petstore for tests", () => {
-  const groups = ["orders", "stock ledger", "messages", "accounts", "API keys", "idempotency", "races", "calls"]
+  const groups = ["orders", "inventory", "messages", "accounts", "API keys", "idempotency", "races", "calls"]
   const cases = [
     ...inGroups(petstoreContract({ open, afterEach: checkInvariants }), groups),
     ...embeddedContract({ open, openWith, openAnother, advance })

@@ -1,8 +1,8 @@
-import { limits } from "@petstore/core/domain"
-import { assertEqual } from "../check.ts"
+import { limits, parseTimestamp } from "@petstore/core/domain"
+import { assertEqual, assertTrue } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
 import { orderOf, petOf, unknown } from "./given.ts"
-import { assertUnchanged, collect, stockOf } from "./inspect.ts"
+import { assertUnchanged, collect, ledger, stockOf } from "./inspect.ts"
 import { rejectsInput, rejectsWith } from "./rejections.ts"
 
 export const inventoryCases = petstoreCases("inventory", {
@@ -48,6 +48,31 @@ export const inventoryCases = petstoreCases("inventory", {
       assertEqual(item.quantity, quantity)
       assertEqual(await petstore.inventory.get(petId), item)
     }
+  },
+  "the ledger has each movement in order, numbered from 1, with its time and actor": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const orderId = await orderOf(petstore, petId, 2)
+    await petstore.orders.complete(orderId)
+    assertEqual(await ledger(petstore, petId), [
+      ["initial", 1, 0],
+      ["set", 4, 0],
+      ["reserved", 0, 2, orderId],
+      ["shipped", -2, -2, orderId]
+    ])
+    const movements = await collect(petstore.inventory.allMovements(petId))
+    assertEqual(
+      movements.map(({ petId: of, seq }) => [of, seq]),
+      [1, 2, 3, 4].map((seq) => [petId, seq])
+    )
+    const times = movements.map(({ at }) => parseTimestamp(at) ?? Number.NaN)
+    assertTrue(
+      times.every((at, index) => at >= (times[index - 1] ?? 0)),
+      "no movement is earlier than the one before"
+    )
+    assertTrue(
+      movements.every(({ actor }) => actor.length > 0),
+      "each movement has its actor"
+    )
   },
   "a quantity of -0 is 0": async (petstore) => {
     const petId = await petOf(petstore, 1)

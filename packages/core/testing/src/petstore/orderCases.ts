@@ -1,4 +1,4 @@
-import { parseTimestamp } from "@petstore/core/domain"
+import { type OrderUpdate, parseTimestamp } from "@petstore/core/domain"
 import { assertEqual, assertTrue } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
 import { heldPetOf, orderOf, petOf, unknown } from "./given.ts"
@@ -65,11 +65,47 @@ export const orderCases = petstoreCases("orders", {
     )
     assertEqual((await petstore.orders.list()).items.length, 1)
   },
-  "an id that is sent with a new order is ignored": async (petstore) => {
+  "an id that is sent with a new order or an update is ignored": async (petstore) => {
     const first = await petstore.orders.place({})
     const second = await petstore.orders.place({ id: first.id, quantity: 2 })
     assertTrue(second.id > first.id, "the store assigned the id")
+    assertEqual((await petstore.orders.update(second.id, { id: first.id, quantity: 3 })).id, second.id)
     assertEqual(await petstore.orders.get(first.id), first)
+  },
+  "each change of an open order raises its version by one, and one to what it is changes nothing": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const { id } = await petstore.orders.place({})
+    const open = { id, petId, quantity: 1, complete: false }
+    const first = { ...open, shipDate: "2030-01-01T00:00:00.000Z" }
+    assertEqual(await petstore.orders.update(id, { petId }), { ...open, version: 2 })
+    assertEqual(await petstore.orders.update(id, { shipDate: "2030-01-01T00:00:00Z" }), { ...first, version: 3 })
+    await assertUnchanged(petstore, [petId], async () => {
+      const same = { petId, quantity: 1, shipDate: "2030-01-01T02:00:00+02:00", complete: false }
+      for (const update of [{}, { complete: false }, same]) {
+        assertEqual(await petstore.orders.update(id, update), { ...first, version: 3 })
+      }
+    })
+    assertEqual((await petstore.orders.update(id, { shipDate: "2031-01-01T00:00:00Z" })).version, 4)
+    assertEqual(await petstore.orders.update(id, { shipDate: null }), { ...open, version: 5 })
+    assertEqual(await petstore.orders.get(id), { ...open, version: 5 })
+  },
+  "no field of a complete order changes": async (petstore) => {
+    const [petId, other] = [await petOf(petstore, 5), await petOf(petstore, 5)]
+    const order = await petstore.orders.place({ petId, quantity: 2, complete: true })
+    const changes: ReadonlyArray<OrderUpdate> = [
+      { quantity: 1 },
+      { petId: other },
+      { shipDate: "2031-01-01T00:00:00Z" },
+      { shipDate: null },
+      { complete: false },
+      { quantity: 1, complete: true }
+    ]
+    await assertUnchanged(petstore, [petId, other], async () => {
+      for (const change of changes) {
+        await rejectsWith("order_already_complete", petstore.orders.update(order.id, change), { orderId: order.id })
+      }
+    })
+    assertEqual(await petstore.orders.get(order.id), order)
   },
   "a ship date with any offset is returned in UTC with milliseconds": async (petstore) => {
     const { id, shipDate } = await petstore.orders.place({ shipDate: "2030-06-01T01:30:00+02:00" })

@@ -94,6 +94,16 @@ export const petCases = petstoreCases("pets", {
       })
     )
   },
+  "a status that the stock does not allow is rejected with what prevents it": async (petstore) => {
+    const [sold, reserved] = [await petOf(petstore, 0), await petOf(petstore, 2)]
+    await orderOf(petstore, reserved, 2)
+    const free = (petId: number) => petstore.pets.update(petId, { status: "available" })
+    await assertUnchanged(petstore, [sold, reserved], async () => {
+      const transition = { petId: sold, from: "sold", to: "available" }
+      await rejectsWith("invalid_status_transition", free(sold), transition)
+      await rejectsWith("pet_reserved", free(reserved), { petId: reserved, reserved: 2 })
+    })
+  },
   "a deleted pet is gone, with its stock and its ledger": async (petstore) => {
     const id = await petOf(petstore, 5)
     const kept = await petOf(petstore, 1)

@@ -2,7 +2,7 @@ import type { ChangeOptions, PetstoreApi } from "@petstore/core"
 import { assertEqual } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
 import { category, orderOf, petOf, unknown } from "./given.ts"
-import { assertUnchanged } from "./inspect.ts"
+import { assertUnchanged, petAndStock } from "./inspect.ts"
 import { rejectsWith } from "./rejections.ts"
 
 const stale: ReadonlyArray<ChangeOptions["ifVersion"]> = [1, 3, [1, 3]]
@@ -40,6 +40,37 @@ const orderAtTwo = async (petstore: PetstoreApi, petId: number) => {
 }
 
 export const preconditionCases = petstoreCases("conditional writes", {
+  "a change raises the version of a pet, that of its inventory item or both, by what callers see": async (petstore) => {
+    const { inventory, orders, pets } = petstore
+    const id = await petOf(petstore, 4)
+    const raises = async (pet: number, stock: number, command: () => Promise<unknown>) => {
+      const before = await petAndStock(petstore, id)
+      await command()
+      const { petVersion, stockVersion } = await petAndStock(petstore, id)
+      assertEqual([petVersion - before.petVersion, stockVersion - before.stockVersion], [pet, stock])
+    }
+    const order = await orderOf(petstore, id)
+    await raises(1, 0, () => pets.update(id, { name: "Bello" }))
+    await raises(0, 1, () => inventory.set(id, 5))
+    await raises(0, 1, () => orders.update(order, { quantity: 2 }))
+    await raises(0, 0, () => orders.update(order, { shipDate: "2030-01-01T00:00:00Z" }))
+    await raises(1, 1, () => orders.update(order, { quantity: 5 }))
+    // A hold does not show while all units are reserved.
+    await raises(0, 0, () => pets.update(id, { status: "pending" }))
+    await raises(0, 1, () => orders.cancel(order))
+    await raises(1, 1, () => pets.update(id, { name: "Rex", status: "available" }))
+    await raises(1, 1, () => inventory.set(id, 0))
+  },
+  "a change returns the version that is read afterwards": async (petstore) => {
+    const { categories, inventory, orders, pets } = petstore
+    const petId = await petOf(petstore, 3)
+    assertEqual(await pets.update(petId, { name: "Bello", status: "pending" }), await pets.get(petId))
+    assertEqual(await inventory.set(petId, 5), await inventory.get(petId))
+    const { id: orderId } = await orders.place({ quantity: 1 })
+    assertEqual(await orders.update(orderId, { quantity: 2 }), await orders.get(orderId))
+    const categoryId = await category(petstore)
+    assertEqual(await categories.update(categoryId, { description: "New" }), await categories.get(categoryId))
+  },
   "a pet is updated and deleted only at the given version, or one of several": async (petstore) => {
     const [renamed, deleted] = [await secondVersion(petstore), await secondVersion(petstore)]
     const update = (options: ChangeOptions) => petstore.pets.update(renamed, { name: "Max" }, options)
