@@ -1,6 +1,6 @@
 import type { EventRecord } from "../../src/tables/eventTable.ts"
 import { untyped } from "../../testing/src/untyped.ts"
-import { about, again, change, changeOf, type Fault, start, withData, without, written } from "./Fault.ts"
+import { about, again, change, changeOf, type Fault, start, withData, without } from "./Fault.ts"
 
 /** Faults of the event log. */
 export const eventFaults: ReadonlyArray<Fault> = [
@@ -193,28 +193,5 @@ export const eventFaults: ReadonlyArray<Fault> = [
     given: "events of an order that is lost",
     damage: { orders: (orders) => orders.filter(({ id }) => id !== 4) },
     found: { events_replay_orders: [{ subject: "orders/4", problem: "there is no such row" }] }
-  },
-  {
-    given: "events of a category that is lost",
-    damage: { categories: (categories) => categories.filter(({ category }) => category.id !== 3) },
-    found: { events_replay_categories: [{ subject: "categories/3", problem: "there is no such row" }] }
-  },
-  {
-    given: "events of a pet that is lost",
-    damage: { pets: (pets) => pets.filter(({ id }) => id !== 2) },
-    found: {
-      one_status: [{ petId: 2, listed: "pending" }],
-      movements_known: [
-        { ...written(2, 1), kind: "initial", deltaOnHand: 1, deltaReserved: 0 },
-        { ...written(2, 2), kind: "held", deltaOnHand: 0, deltaReserved: 0 }
-      ],
-      events_replay_pets: [{ subject: "pets/2", problem: "there is no such row" }],
-      events_replay_inventory: [{ subject: "inventory/2", problem: "there is no such row" }]
-    }
-  },
-  {
-    given: "events of a webhook that is lost",
-    damage: { webhooks: (webhooks) => webhooks.filter(({ webhook }) => webhook.id !== 3) },
-    found: { events_replay_webhooks: [{ subject: "webhooks/3", problem: "there is no such row" }] }
   }
 ]
