@@ -1,4 +1,4 @@
-/** Keeps a store of each engine, its events and the description of the REST API of this version: `npm run release:keep`. */
+/** Keeps a store of each engine, its events and the description of the REST API of this version: a part of `npm run release:version`. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
