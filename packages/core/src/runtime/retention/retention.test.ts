@@ -153,6 +153,16 @@ describe("given readers of a log from which events were removed", () => {
     )
   )
 
+  it.effect("when a list from the end is to go further back than the first event that is kept, then it fails", () =>
+    trimmed(
+      Effect.gen(function* () {
+        const { events } = yield* Petstore
+        expired(yield* Effect.flip(events.list({ sort: "-seq", after: 1 })))
+        assert.lengthOf((yield* events.list({ sort: "-seq", after: 3 })).items, 2)
+      })
+    )
+  )
+
   it.effect("when a stream starts before the first event that is kept, then it fails with that event", () =>
     trimmed(
       Effect.gen(function* () {
