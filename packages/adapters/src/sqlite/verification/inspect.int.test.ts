@@ -95,7 +95,7 @@ describe("inspecting a file", () => {
         file,
         `WITH RECURSIVE n(seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n LIMIT 250000)
           INSERT INTO petstore_events (id, type, subject, timestamp, data)
-          SELECT 'evt_' || hex(randomblob(40)), 'pet.created', 'pets/' || seq, '2026-01-01T00:00:00.000Z', '{}' FROM n`
+          SELECT 'evt_' || hex(randomblob(160)), 'pet.created', 'pets/' || seq, '2026-01-01T00:00:00.000Z', '{}' FROM n`
       )
       const program = yield* startCommand([
         "env",
