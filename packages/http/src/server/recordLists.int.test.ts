@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
 import { createClient } from "@petstore/http/client"
+import { testPetstore } from "@petstore/testing"
 
 /** A server and a client of it, with three pets, of which the second changed last. */
 const shop = async () => {
-  const petstore = await createPetstore({ indexes: ["pets.createdAt", "pets.updatedAt", "pets.metadata.chip"] })
+  const petstore = await testPetstore({ indexes: ["pets.createdAt", "pets.updatedAt", "pets.metadata.chip"] })
   const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
   await petstore.pets.createAll(["Rex", "Max", "Ben"].map((name) => ({ name, categoryId })))
+  await petstore.clock.advance("1 minute")
   await petstore.records.update("pets", 2, { metadata: { chip: "a=b & c" } })
   const handler = createHandler(petstore, { authenticate: () => ({ actor: "user:7", scopes: ["pets:read"] }) })
   const get = async (path: string) => {
