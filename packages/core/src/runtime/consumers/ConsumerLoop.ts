@@ -56,7 +56,7 @@ const retries: RetrySchedule = { delays: growing(1_000, 2, longestDelayMillis), 
 
 /** Milliseconds between two records of the position, while events are handled and while all are skipped. After a crash, the events of this time are handled again. */
 const recordEveryMillis = 250
-const recordSkippedEvery = 5_000
+const recordSkippedEveryMillis = 5_000
 
 /** Milliseconds after which to look for parked events that another process replays, and to try the store again. */
 const lookEveryMillis = 3_000
@@ -498,7 +498,7 @@ export class ConsumerLoop {
     const now = elapsedOn(this.clock)
     const look = now + lookEveryMillis
     if (position === recorded) return Effect.succeed(look)
-    const due = this.recordedAt + (this.hasHandled ? recordEveryMillis : recordSkippedEvery)
+    const due = this.recordedAt + (this.hasHandled ? recordEveryMillis : recordSkippedEveryMillis)
     return now < due ? Effect.succeed(Math.min(due, look)) : Effect.as(this.record, look)
   })
 
