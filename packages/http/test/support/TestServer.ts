@@ -55,11 +55,11 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Milliseconds for which a key that has taken more than its share of the event loop may wait for its turn. */
-const longestTurn = 25
+/** Milliseconds for which a stream may be silent: a key that has taken more than its share of the event loop waits for its turn. */
+const longestSilence = 25
 
 const turnsOfEventLoop = async (count: number): Promise<undefined> => {
-  const end = performance.now() + longestTurn
+  const end = performance.now() + longestSilence
   for (let turn = 0; turn < count || performance.now() < end; turn++)
     await new Promise((resolve) => setImmediate(resolve))
   return undefined

@@ -25,7 +25,7 @@ const opened = (adapter: StorageAdapter) =>
     const scope = yield* Scope.make()
     const services = yield* Layer.buildWithScope(Layer.fresh(Petstore.layer(withLockChecks(adapter))), scope)
     const inRuntime = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
-    return { inEngine: inRuntime, close: Scope.close(scope, Exit.void) }
+    return { inRuntime, close: Scope.close(scope, Exit.void) }
   })
 
 const consumerLease = 10_000
@@ -33,7 +33,7 @@ const consumerLease = 10_000
 type Opened = Effect.Success<ReturnType<typeof opened>>
 
 /** Adds categories, each of which is one event. */
-const add = ({ inEngine: inRuntime }: Opened, count: number) =>
+const add = ({ inRuntime }: Opened, count: number) =>
   inRuntime(
     Effect.flatMap(Petstore, ({ categories }) =>
       Effect.forEach(Array.from({ length: count }), () => categories.create({ name: `C${++names}` }), { discard: true })
@@ -57,7 +57,7 @@ const failures = () => {
 
 /** Runs a consumer on an engine, with what it has handled. */
 const consuming = (
-  { inEngine: inRuntime }: Opened,
+  { inRuntime }: Opened,
   handle: (event: Event, attempt: number) => Effect.Effect<unknown, unknown>,
   fields: Partial<ConsumerDefinition> = {}
 ) =>
@@ -87,11 +87,11 @@ const consuming = (
     return { handled, failures: found, consumer, close: Scope.close(scope, Exit.void) }
   })
 
-const status = ({ inEngine: inRuntime }: Opened, name = "invoices") =>
+const status = ({ inRuntime }: Opened, name = "invoices") =>
   inRuntime(Effect.flatMap(Consumers, (consumers) => consumers.get(name)))
 
 /** Changes the stored record of a consumer. */
-const change = ({ inEngine: inRuntime }: Opened, fields: Partial<ConsumerRecord>) =>
+const change = ({ inRuntime }: Opened, fields: Partial<ConsumerRecord>) =>
   inRuntime(
     Effect.flatMap(Storage, (store) => changeRow(store, consumers, "invoices", (row) => ({ ...row, ...fields })))
   )
@@ -117,7 +117,7 @@ describe("a consumer", () => {
       const runtime = yield* opened(memory())
       const { handled } = yield* consuming(runtime, works, { types: ["category.deleted"] })
       yield* add(runtime, 3)
-      yield* runtime.inEngine(Effect.flatMap(Petstore, ({ categories }) => categories.delete(1)))
+      yield* runtime.inRuntime(Effect.flatMap(Petstore, ({ categories }) => categories.delete(1)))
       yield* add(runtime, 3)
       yield* TestClock.adjust(10_000)
       assert.deepStrictEqual(handled, [4])
@@ -213,13 +213,13 @@ describe("a consumer", () => {
       yield* TestClock.adjust(10_000)
       assert.deepStrictEqual(handled, [1, 3, 4])
       assert.deepStrictEqual(failures, ["2 poison 1", "2 poison 2", "2 poison 3 parked"])
-      const { parked, replay, discard } = yield* runtime.inEngine(Consumers)
+      const { parked, replay, discard } = yield* runtime.inRuntime(Consumers)
       const { items } = yield* parked("invoices")
       assert.deepStrictEqual(
         items.map(({ attempts, error, replaying, seq }) => ({ attempts, error, replaying, seq })),
         [{ attempts: 3, error: "poison", replaying: false, seq: 2 }]
       )
-      const lowest = yield* runtime.inEngine(Effect.flatMap(Storage, consumerHolder))
+      const lowest = yield* runtime.inRuntime(Effect.flatMap(Storage, consumerHolder))
       assert.deepStrictEqual(lowest, { consumer: "invoices", position: 1 })
 
       yield* replay("invoices", 2)
@@ -366,7 +366,7 @@ describe("a consumer", () => {
   it.effect("given effects made before there is anything to read, then each run of them reads anew", () =>
     Effect.gen(function* () {
       const runtime = yield* opened(memory())
-      const { get, parked } = yield* runtime.inEngine(Consumers)
+      const { get, parked } = yield* runtime.inRuntime(Consumers)
       const reads = Effect.all([get("invoices"), parked("invoices")])
       yield* consuming(runtime, () => Effect.fail("broken"), { parkAfter: 1 })
       for (const count of [1, 2]) {
@@ -390,7 +390,7 @@ describe("a consumer", () => {
         }
       })
       yield* TestClock.adjust(500)
-      const { get, parked, remove } = yield* runtime.inEngine(Consumers)
+      const { get, parked, remove } = yield* runtime.inRuntime(Consumers)
       assert.strictEqual((yield* parked("invoices")).items.length, 1)
       yield* remove("invoices")
       assert.strictEqual((yield* Effect.flip(get("invoices")))._tag, "NotFound")

@@ -22,14 +22,14 @@ const runtimeWith = (count: number, adapter: StorageAdapter = memory()) =>
     for (let n = 1; n <= count; n++) yield* create(`Category ${n}`)
     const update = (id: number, description: string) =>
       inRuntime(Effect.flatMap(Petstore, ({ categories }) => categories.update(id, { description })))
-    return { inEngine: inRuntime, create, update }
+    return { inRuntime, create, update }
   })
 
 type Runtime = Effect.Success<ReturnType<typeof runtimeWith>>
 
 /** Runs a consumer, and records when it begins and has ended to handle each event. */
 const consuming = (
-  { inEngine: inRuntime }: Runtime,
+  { inRuntime }: Runtime,
   handle: (event: Event, attempt: number) => Effect.Effect<unknown, unknown>,
   fields: Partial<ConsumerDefinition> = {}
 ) =>
