@@ -22,7 +22,7 @@ const contended = Effect.gen(function* () {
   // The first key has the first id.
   state.isBusy = (actor) => actor === "key:1"
   const sendAs = (key: string) => send("GET", "/v1/pets", { key })
-  return { busy, engine: runtime, other, sendAs, server, pass: () => (state.now += 10_000) }
+  return { busy, runtime, other, sendAs, server, pass: () => (state.now += 10_000) }
 })
 
 describe("given a key that has taken more than its share of the event loop", () => {
@@ -50,7 +50,7 @@ describe("given a key that has taken more than its share of the event loop", () 
     "when another one is active, then its streams from the beginning of the log are read when it is its turn",
     () =>
       Effect.gen(function* () {
-        const { busy, engine: runtime, other, pass, sendAs, server } = yield* contended
+        const { busy, runtime, other, pass, sendAs, server } = yield* contended
         const count = 1_500
         for (let n = 0; n < count; n++)
           yield* Effect.orDie(Context.get(runtime, UseCaseRunner).call(useCases.categories.create, { name: `c${n}` }))

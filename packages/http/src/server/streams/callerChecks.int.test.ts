@@ -20,7 +20,7 @@ const openHandler = (options: HandlerOptions) =>
   Effect.gen(function* () {
     const runtime = yield* Layer.build(Layer.merge(layer(memory()), Logger.layer([])))
     const inTestTime = Context.add(runtime, Clock.Clock, yield* Clock.Clock)
-    return { engine: runtime, handler: yield* Effect.provideContext(makeHandler(options), inTestTime) }
+    return { runtime, handler: yield* Effect.provideContext(makeHandler(options), inTestTime) }
   })
 
 type Handler = Effect.Success<ReturnType<typeof openHandler>>["handler"]
@@ -88,7 +88,7 @@ describe("a stream that was opened with a session of the app", () => {
         Effect.gen(function* () {
           let isOver = false
           let asked = 0
-          const { engine: runtime, handler } = yield* openHandler({
+          const { runtime, handler } = yield* openHandler({
             authenticate: (request) => {
               if (cookie(request) !== "ada") return { actor: "user:9", scopes }
               asked++
@@ -248,7 +248,7 @@ const keyFor = (runtime: Context.Context<Runtime>, expiresAt?: string) =>
 describe("a stream that was opened with an API key", () => {
   it.effect("when the key expires, then it ends within a second", () =>
     Effect.gen(function* () {
-      const { engine: runtime, handler } = yield* openHandler({})
+      const { runtime, handler } = yield* openHandler({})
       const now = yield* Clock.currentTimeMillis
       const { key } = yield* keyFor(runtime, new Date(now + 60_000).toISOString())
       const stream = yield* openStream(handler, "authorization", `Bearer ${key}`)
@@ -262,7 +262,7 @@ describe("a stream that was opened with an API key", () => {
 
   it.effect("when the key is revoked and a check demanded, then it has ended when that completes", () =>
     Effect.gen(function* () {
-      const { engine: runtime, handler } = yield* openHandler({})
+      const { runtime, handler } = yield* openHandler({})
       const { id, key } = yield* keyFor(runtime)
       const stream = yield* openStream(handler, "authorization", `Bearer ${key}`)
       yield* Context.get(runtime, UseCaseRunner).call(useCases.apiKeys.revoke, id)

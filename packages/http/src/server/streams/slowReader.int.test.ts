@@ -35,7 +35,7 @@ const responses = Effect.acquireRelease(
   ({ onRequest }) => Effect.sync(() => unsubscribe("http.server.request.start", onRequest))
 )
 
-/** An engine, and a function by which time has passed; timers go on as before. */
+/** What runs, and a function by which time has passed; timers go on as before. */
 const shiftedRuntime = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   let offset = 0
@@ -51,7 +51,7 @@ const shiftedRuntime = Effect.gen(function* () {
   }
   const runtime = Context.add(yield* Layer.build(layer(memory())), Clock.Clock, shifted)
   return {
-    engine: runtime,
+    runtime,
     shift: (millis: number) => {
       offset += millis
     }
@@ -67,7 +67,7 @@ describe("given a client of a stream that stops reading", () => {
     "when 10,000 events are committed, then little is held for it, it is cut after 30 seconds, and it resumes without a gap",
     () =>
       Effect.gen(function* () {
-        const { engine: runtime, shift } = yield* shiftedRuntime
+        const { runtime, shift } = yield* shiftedRuntime
         const { adminKey, server } = yield* startServer({}, runtime)
         const { found } = yield* responses
         const slow = yield* rawStream(server.port, adminKey, "?after=0")
