@@ -35,6 +35,7 @@ export const ask = async (lab: Lab<Flags>): Promise<void> => {
   if (faults.length === 0) throw new UsageError(`No source of the core has ${JSON.stringify(part)} in its path`)
   const findings = [...readFindings(into)]
   const known = new Set(findings.map(({ fault }) => fault))
+  lab.log("Learns which places each case reaches: about a minute")
   using trials = await Trials.open()
   for (const name of trials.unfit) lab.log(`Left out: ${name}`)
   await lab.eachSeed(

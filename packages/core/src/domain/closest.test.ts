@@ -16,6 +16,7 @@ const meant: Readonly<Record<string, string | undefined>> = {
   ID: "id",
   of: undefined,
   x: undefined,
+  d: undefined,
   "": undefined,
   colour: undefined,
   ["status".repeat(1_000)]: undefined

@@ -194,8 +194,11 @@ describe("the path of a violation", () => {
   })
 
   it("is cut where a client made up an endless name", () => {
-    const [path = ""] = Object.keys(wrong({ ...aNewPet(), ["x".repeat(200_000)]: 1 }))
-    assert.strictEqual(path, `/body/${"x".repeat(100)}…`)
+    const shortest = "x".repeat(100)
+    assert.deepStrictEqual(Object.keys(wrong({ ...aNewPet(), [shortest]: 1, ["x".repeat(200_000)]: 1 })), [
+      `/body/${shortest}`,
+      `/body/${shortest}…`
+    ])
   })
 })
 

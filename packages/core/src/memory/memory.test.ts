@@ -41,6 +41,12 @@ const refusal = (exit: Exit.Exit<unknown, unknown>): string => {
 }
 
 describe("memory", () => {
+  it("given options, which it does not take, then it says so; an index of a list is none", () => {
+    assert.lengthOf([1, 2].map(memory), 2)
+    const memoryWith: (options: unknown) => unknown = memory
+    assert.throws(() => memoryWith({ file: "petstore.db" }), TypeError, "memory takes no options")
+  })
+
   it.effect("given an adapter that is opened again after it was closed, the data is still there", () =>
     Effect.gen(function* () {
       const { layer } = memory()

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { saved, writtenTo } from "../../test/support/writes.ts"
-import { StorageFull } from "../domain/errors/ServiceErrors.ts"
+import { InternalError, StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { queued } from "../domain/messages/MessageState.ts"
 import { fail } from "../kernel/Command.ts"
 import { memory } from "../memory/MemoryStorage.ts"
@@ -105,21 +105,24 @@ describe("given a program with a tracer", () => {
     }).pipe(withPetstore, trace)
   })
 
-  it.effect("when the store fails, then the spans show it as an error", () => {
-    const { shown, trace } = recorder()
-    return Effect.gen(function* () {
-      const { run } = yield* Storage
-      const failing = run(function* () {
-        return yield* fail(new StorageFull({}, { cause: new Error("Canary") }))
-      })
-      yield* Effect.exit(failing).pipe(Effect.withSpan("job"))
-      const transaction = shown()[1]
-      assert.strictEqual(transaction?.name, "transaction transaction")
-      assert.strictEqual(transaction?.attributes["error.type"], "storage_full")
-      assert.isTrue(transaction?.failed)
-      assert.notInclude(JSON.stringify(shown()), "Canary")
-    }).pipe(withPetstore, trace)
-  })
+  for (const failure of [StorageFull, InternalError]) {
+    const error = new failure({}, { cause: new Error("Canary") })
+    it.effect(`when the store fails with ${error.code}, then the spans show it as an error`, () => {
+      const { shown, trace } = recorder()
+      return Effect.gen(function* () {
+        const { run } = yield* Storage
+        const failing = run(function* () {
+          return yield* fail(error)
+        })
+        yield* Effect.exit(failing).pipe(Effect.withSpan("job"))
+        const transaction = shown()[1]
+        assert.strictEqual(transaction?.name, "transaction transaction")
+        assert.strictEqual(transaction?.attributes["error.type"], error.code)
+        assert.isTrue(transaction?.failed)
+        assert.notInclude(JSON.stringify(shown()), "Canary")
+      }).pipe(withPetstore, trace)
+    })
+  }
 })
 
 const at = "2026-05-04T09:30:00.000Z"

@@ -1,3 +1,4 @@
+import { limits } from "../../src/domain/limits.ts"
 import type { DeliveryRecord, WebhookRecord } from "../../src/tables/webhookTables.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { type Alter, change, type Fault, start } from "./Fault.ts"
@@ -66,6 +67,16 @@ export const webhookFaults: ReadonlyArray<Fault> = [
       ]
     }
   },
+  ...[0, limits.webhookConcurrency + 1].map(
+    (concurrency): Fault => ({
+      given: `a webhook with ${concurrency} requests at a time`,
+      damage: { webhooks: changeWebhook(1, (row) => ({ ...row, webhook: { ...row.webhook, concurrency } })) },
+      found: {
+        events_replay_webhooks: [{ subject: "webhooks/1", concurrency: { found: concurrency, expected: 10 } }],
+        webhooks_whole: [{ webhookId: 1, problem: "its concurrency is out of range" }]
+      }
+    })
+  ),
   {
     given: "a webhook that failed before it was created",
     damage: { webhooks: changeWebhook(1, (row) => ({ ...row, failingSince: "1969-12-31T23:59:59.999Z" })) },
@@ -122,6 +133,11 @@ export const webhookFaults: ReadonlyArray<Fault> = [
     given: "a number of attempts below zero",
     damage: { deliveries: changeDelivery(1, withFields({ attempts: -1 })) },
     found: whole("its attempts or its fence is not a count")
+  },
+  {
+    given: "a failure that no attempt has",
+    damage: { deliveries: changeDelivery(2, withFields({ failure: untyped("bored") })) },
+    found: { deliveries_whole: [{ deliveryId: 2, problem: "its failure is unknown" }] }
   },
   {
     given: "a half claim",

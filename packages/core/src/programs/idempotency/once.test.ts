@@ -66,6 +66,18 @@ describe("given a key that was used", () => {
     )
   )
 
+  it.effect("when it is used with the same versions in another order, then that is the same input", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { categories } = yield* Petstore
+        yield* categories.create({ name: "Dogs" })
+        const rename = (ifVersion: ReadonlyArray<number>) =>
+          categories.update(1, { name: "Hounds" }, { ...once, ifVersion })
+        assert.deepStrictEqual(yield* rename([2, 1]), yield* rename([1, 2]))
+      })
+    )
+  )
+
   it.effect("when another account uses it, then it is another key", () =>
     fresh(
       Effect.gen(function* () {

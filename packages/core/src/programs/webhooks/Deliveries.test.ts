@@ -2,9 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { saved, writing } from "../../../test/support/writes.ts"
 import { adapterOf, delivered, givenSender, settle, url } from "../../../test/webhooks/sending.ts"
 import type { DeliverySearch } from "../../domain/webhooks/Delivery.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
+import { Storage } from "../../ports/Storage.ts"
+import { deliveries, webhooks } from "../../tables/index.ts"
 
 const gone = { delivered: false, reason: "gone", message: "Gone", status: 410 } as const
 
@@ -15,7 +18,8 @@ const given = (categories: number) =>
     const { sender, sent } = givenSender((request) =>
       Effect.sync(() => (isGone && request.url.endsWith("/1") ? gone : delivered))
     )
-    const petstore = Context.get(yield* Layer.build(Petstore.layer(adapterOf(), { webhooks: sender })), Petstore)
+    const services = yield* Layer.build(Petstore.layer(adapterOf(), { webhooks: sender }))
+    const [petstore, storage] = [Context.get(services, Petstore), Context.get(services, Storage)]
     for (const n of [1, 2]) yield* petstore.webhooks.create({ url: `${url}/${n}`, types: ["category.created"] })
     for (let n = 1; n <= categories; n++) yield* petstore.categories.create({ name: `Category ${n}` })
     yield* settle
@@ -23,11 +27,11 @@ const given = (categories: number) =>
       isGone = false
       yield* petstore.webhooks.update(1, { enabled: true })
     })
-    return { accept, petstore, sent }
+    return { accept, petstore, sent, storage }
   })
 
-const idsOf = ({ deliveries }: (typeof Petstore)["Service"], query: DeliverySearch) =>
-  Effect.map(deliveries.list(query), ({ items }) => items.map(({ id }) => id))
+const idsOf = (petstore: (typeof Petstore)["Service"], query: DeliverySearch) =>
+  Effect.map(petstore.deliveries.list(query), ({ items }) => items.map(({ id }) => id))
 
 describe("given deliveries to two endpoints, one of which has failed", () => {
   it.effect("when they are listed, then each filter finds its own, the newest first if asked", () =>
@@ -62,6 +66,28 @@ describe("given deliveries to two endpoints, one of which has failed", () => {
       yield* settle
       assert.strictEqual(sent.length, before + 1)
       assert.deepStrictEqual(yield* idsOf(petstore, { status: "failed" }), [])
+    })
+  )
+
+  it.effect("when more failed than one call schedules, then it returns where the next one begins", () =>
+    Effect.gen(function* () {
+      const { petstore, storage } = yield* given(51)
+      const rows = yield* storage.scan(deliveries, [], 200)
+      assert.lengthOf(rows, 102)
+      yield* storage.run(function* (tx) {
+        yield* tx.lockAll(webhooks, [1, 2])
+        yield* writing(
+          tx,
+          rows.map((row) =>
+            saved(deliveries, { ...row, delivery: { ...row.delivery, status: "failed" as const } }, row)
+          )
+        )
+      })
+      const { next, requeued } = yield* petstore.deliveries.requeueAll({ status: "failed" })
+      assert.deepStrictEqual([requeued, next], [100, rows[99]?.delivery.id])
+      assert.deepStrictEqual(yield* petstore.deliveries.requeueAll({ status: "failed", after: next ?? 0 }), {
+        requeued: 2
+      })
     })
   )
 })

@@ -3,15 +3,19 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { changeRow } from "../../../test/support/writes.ts"
 import { adapterOf, delivered, givenSender, pass, settle, url } from "../../../test/webhooks/sending.ts"
 import { CursorExpired } from "../../domain/errors/RequestErrors.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
+import { Storage } from "../../ports/Storage.ts"
+import { type DeliveryRecord, deliveries } from "../../tables/index.ts"
 
 /** A petstore that has delivered five events to an endpoint, and removed all of its log but the last two. */
 const given = Effect.gen(function* () {
   const { sender, sent } = givenSender(() => Effect.succeed(delivered))
   const options = { webhooks: sender, retention: { events: { count: 2 } } }
-  const petstore = Context.get(yield* Layer.build(Petstore.layer(adapterOf(), options)), Petstore)
+  const services = yield* Layer.build(Petstore.layer(adapterOf(), options))
+  const [petstore, storage] = [Context.get(services, Petstore), Context.get(services, Storage)]
   const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"] })
   for (let n = 1; n <= 5; n++) yield* petstore.categories.create({ name: `Category ${n}` })
   yield* settle
@@ -19,7 +23,7 @@ const given = Effect.gen(function* () {
   yield* pass("90 seconds")
   yield* TestClock.adjust("10 seconds")
   assert.strictEqual((yield* petstore.retention).earliest, 5)
-  return { id, petstore, sent }
+  return { id, petstore, sent, storage }
 })
 
 const expired = new CursorExpired({ earliest: 5 })
@@ -45,10 +49,31 @@ describe("given an endpoint, and a log whose first events are no longer kept", (
     Effect.gen(function* () {
       const { id, petstore } = yield* given
       const before = yield* petstore.webhooks.deliveries(id)
-      assert.deepStrictEqual(yield* Effect.flip(petstore.webhooks.redeliver(id, { deliveryId: 1 })), expired)
+      for (const deliveryId of [1, 3]) {
+        assert.deepStrictEqual(yield* Effect.flip(petstore.webhooks.redeliver(id, { deliveryId })), expired)
+      }
       yield* settle
       assert.deepStrictEqual(yield* petstore.webhooks.deliveries(id), before)
       assert.deepStrictEqual(yield* petstore.webhooks.redeliver(id, { deliveryId: 4 }), { scheduled: 1 })
+    })
+  )
+
+  it.effect("when all deliveries that failed are made again, then those whose events were removed stay failed", () =>
+    Effect.gen(function* () {
+      const { petstore, storage } = yield* given
+      for (const id of [1, 5]) {
+        yield* changeRow(
+          storage,
+          deliveries,
+          id,
+          (row): DeliveryRecord => ({
+            ...row,
+            delivery: { ...row.delivery, status: "failed" }
+          })
+        )
+      }
+      assert.deepStrictEqual(yield* petstore.deliveries.requeueAll({ status: "failed" }), { requeued: 1 })
+      assert.strictEqual((yield* petstore.deliveries.get(1)).status, "failed")
     })
   )
 })

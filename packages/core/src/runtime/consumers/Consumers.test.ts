@@ -171,6 +171,28 @@ describe("a consumer", () => {
     })
   )
 
+  it.effect("given an event that comes while it waits, then its position stays before it until it is handled", () =>
+    Effect.gen(function* () {
+      const runtime = yield* opened(memory())
+      const gate = yield* Deferred.make<void>()
+      const { handled } = yield* consuming(runtime, ({ seq }) => (seq === 1 ? Effect.void : Deferred.await(gate)))
+      const positions: Array<number> = []
+      for (const next of [add(runtime, 1), add(runtime, 1), Deferred.succeed(gate, undefined)]) {
+        yield* TestClock.adjust(2_000)
+        yield* next
+        yield* TestClock.adjust(2_000)
+        positions.push((yield* status(runtime)).position)
+      }
+      assert.deepStrictEqual(
+        [positions, handled],
+        [
+          [1, 1, 2],
+          [1, 2]
+        ]
+      )
+    })
+  )
+
   it.effect(
     "given a handler that fails, then the event is tried again with growing delays, and none follows before",
     () =>

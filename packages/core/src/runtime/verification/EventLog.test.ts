@@ -87,15 +87,41 @@ const changes: Readonly<Record<string, { readonly raises: boolean; readonly to: 
   }
 }
 
-const versionsIn = (...events: ReadonlyArray<NewEvent>) => {
+/** What a rule shows of events, after which nothing else comes. */
+const shownBy = (rule: string, events: ReadonlyArray<NewEvent>) => {
   const report = new Report(rules)
   const log = new EventLog(report, new StoredResults(report.on("storedResult")))
   events.forEach((event, index) => {
     const record: EventRecord = { ...event, seq: index + 1, id: `evt_${index}`, timestamp: "2026-05-04T09:30:00.000Z" }
     log.replay(record)
   })
-  return report.results.find(({ name }) => name === "event_versions")?.examples
+  log.finish()
+  return report.results.find(({ name }) => name === rule)?.examples
 }
+
+const versionsIn = (...events: ReadonlyArray<NewEvent>) => shownBy("event_versions", events)
+
+describe("event_statuses", () => {
+  const sold: NewEvent = { ...created.pet, type: "pet.updated", data: { ...pet, status: "sold", version: 2 } }
+  const events = [created.pet, created.stock, sold]
+
+  it("reports a status of a pet that no event of its stock follows", () => {
+    assert.deepStrictEqual(shownBy("event_statuses", events), [{ petId: 1, status: "sold" }])
+  })
+
+  it("reports an event of a pet before that of the stock which the one before has announced", () => {
+    const stockSold: NewEvent = { ...created.stock, data: { ...stock, status: "sold", version: 2 } }
+    const next: NewEvent = {
+      ...created.pet,
+      type: "pet.updated",
+      data: { ...pet, name: "Max", status: "sold", version: 3 }
+    }
+    assert.deepStrictEqual(shownBy("event_statuses", [...events, stockSold, next]), [])
+    assert.deepStrictEqual(shownBy("event_statuses", [...events, next, stockSold]), [
+      { seq: 4, type: "pet.updated", petId: 1, status: "sold", statusOfPet: "sold" }
+    ])
+  })
+})
 
 describe("event_versions", () => {
   for (const [what, { raises, to }] of Object.entries(changes)) {

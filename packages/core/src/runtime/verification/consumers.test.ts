@@ -20,7 +20,7 @@ describe("consumerProblem", () => {
 
 describe("parkedEventProblem", () => {
   it("given an event that its consumer has passed, then there is none", () => {
-    assert.isUndefined(parkedEventProblem(newParkedEvent({ seq: 3 }), newConsumer({ position: 3 })))
+    assert.isUndefined(parkedEventProblem(newParkedEvent({ attempts: 1, seq: 3 }), newConsumer({ position: 3 })))
   })
 
   it("given a number that no event has, then that is the problem", () => {

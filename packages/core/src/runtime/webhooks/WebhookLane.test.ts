@@ -168,24 +168,49 @@ describe("given two petstores that route the events of an endpoint", () => {
 })
 
 describe("given an endpoint whose next events are no longer kept", () => {
-  it.effect("when the petstore opens, then the endpoint gets the events from the earliest one that is kept", () =>
+  /** Its first four events are gone, and its route is behind the first. */
+  const trimmedDatabase = Effect.scoped(
     Effect.gen(function* () {
       const adapter = memory()
-      const { last, webhookId } = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const { categories, storage, trim, webhooks } = yield* openedOn(adapter)
-          const { id } = yield* webhooks.create({ url, types: ["category.deleted"] })
-          let created = 0
-          for (const name of ["A", "B", "C", "D"]) created = (yield* categories.create({ name })).id
-          const moveTo = (after: number) =>
-            changeRow(storage, webhookTable, id, (record) => ({ ...record, route: { ...record.route, after } }))
-          // Retention keeps the events that an endpoint has not got, so the route goes back behind its back, as by a restore.
-          yield* moveTo(5)
-          assert.strictEqual((yield* trim).removed, 4)
-          yield* moveTo(1)
-          return { last: created, webhookId: id }
-        })
-      )
+      const { categories, storage, trim, webhooks } = yield* openedOn(adapter)
+      const { id: webhookId } = yield* webhooks.create({ url, types: ["category.deleted"] })
+      let last = 0
+      for (const name of ["A", "B", "C", "D"]) last = (yield* categories.create({ name })).id
+      const moveTo = (after: number) =>
+        changeRow(storage, webhookTable, webhookId, (record) => ({ ...record, route: { ...record.route, after } }))
+      // Retention keeps the events that an endpoint has not got, so the route goes back behind its back, as by a restore.
+      yield* moveTo(5)
+      assert.strictEqual((yield* trim).removed, 4)
+      yield* moveTo(1)
+      return { adapter, last, webhookId }
+    })
+  )
+
+  it.effect("when two petstores move its route, then the later one does not move it back", () =>
+    Effect.gen(function* () {
+      const { adapter, last, webhookId } = yield* trimmedDatabase
+      const gate = Latch.makeUnsafe(false)
+      const waiting = withRows(adapter, ({ run }) => ({
+        run: (begin, command) =>
+          command === "deliveries.create" ? Effect.andThen(gate.await, run(begin, command)) : run(begin, command)
+      }))
+      const one = yield* openedOn(waiting)
+      yield* settle
+      const other = yield* openedOn(adapter)
+      yield* settle
+      yield* other.categories.delete(last)
+      yield* settle
+      const before = yield* other.storage.find(webhookTable, webhookId)
+      yield* gate.open
+      yield* settle
+      assert.deepStrictEqual(yield* other.storage.find(webhookTable, webhookId), before)
+      assert.lengthOf([...one.sent, ...other.sent], 1)
+    })
+  )
+
+  it.effect("when the petstore opens, then the endpoint gets the events from the earliest one that is kept", () =>
+    Effect.gen(function* () {
+      const { adapter, last, webhookId } = yield* trimmedDatabase
       const logged: Array<string> = []
       const logger = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
       const { categories, sent, storage, verify } = yield* Effect.provide(openedOn(adapter), logger)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { saved, writing } from "../../../test/support/writes.ts"
+import { changeRow, saved, writing } from "../../../test/support/writes.ts"
 import {
   adapterOf,
   delivered,
@@ -114,6 +114,25 @@ describe("webhooks of message.queued", () => {
         ...["message.queued", "message.failed", "message.queued", "message.delivered"]
       ])
       yield* verified(petstore)
+    })
+  )
+
+  it.effect("given an endpoint that has not come to the message, then the last failure of another one leaves it", () =>
+    Effect.gen(function* () {
+      const { sender } = givenSender(({ webhookId }) => Effect.succeed(webhookId === 1 ? failed : gone))
+      const petstore = yield* open(sender)
+      for (let n = 0; n < 2; n++) yield* petstore.webhooks.create({ url, types })
+      const { id } = yield* petstore.messages.enqueue("Hello")
+      yield* settle
+      yield* changeRow(petstore.storage, webhooks, 2, ({ webhook, ...record }) => ({
+        ...record,
+        webhook: { ...webhook, enabled: true },
+        route: { ...record.route, after: 2 }
+      }))
+      const ofFirst = Effect.map(petstore.webhooks.deliveries(1), ({ items }) => items[0] ?? assert.fail())
+      yield* leaveOneAttempt(petstore, 1, (yield* ofFirst).id)
+      yield* pass("6 seconds")
+      assert.deepStrictEqual([(yield* ofFirst).status, yield* statusOf(petstore, id)], ["failed", "queued"])
     })
   )
 

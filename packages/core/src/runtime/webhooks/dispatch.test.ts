@@ -30,6 +30,7 @@ import { Petstore } from "../../petstore/EffectPetstore.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { WebhookOutcome } from "../../ports/WebhookSender.ts"
 import { deliveries, webhooks } from "../../tables/index.ts"
+import { deliveryLeaseMillis } from "./deliveryCommands.ts"
 
 /** Claims the first delivery like a worker of another process, although it is leased. */
 const claimedByOther = ({ run }: Storage["Service"]) =>
@@ -317,8 +318,9 @@ describe("webhooks", () => {
 
   it.effect("given an ordered endpoint, then an event waits for the one before of its subject, and for no other", () =>
     Effect.gen(function* () {
-      const { sender, sent } = givenSender((request, count) =>
-        Effect.succeed(count === 1 && JSON.parse(request.body).subject === "categories/1" ? failed : delivered)
+      const fails = new Set(["categories/1", "categories/3"])
+      const { sender, sent } = givenSender(({ body }) =>
+        Effect.sync(() => (fails.delete(JSON.parse(body).subject) ? failed : delivered))
       )
       const petstore = yield* open(sender)
       yield* petstore.webhooks.create({ url, ordered: true, types: ["category.created", "category.updated"] })
@@ -340,6 +342,15 @@ describe("webhooks", () => {
         ["categories/1", "They run"]
       ])
       yield* verified(petstore)
+      // Both are routed in one turn.
+      yield* petstore.categories.create({ name: "Birds" })
+      yield* petstore.categories.update(3, { description: "They sing" })
+      yield* pass(12_000)
+      assert.deepStrictEqual(seen().slice(5), [
+        ["categories/3", undefined],
+        ["categories/3", undefined],
+        ["categories/3", "They sing"]
+      ])
     })
   )
 
@@ -706,6 +717,38 @@ describe("webhooks", () => {
         yield* settle
         const [delivery] = (yield* petstore.webhooks.deliveries(1)).items
         assert.deepStrictEqual([delivery?.status, delivery?.attempts, sent.length], ["delivered", 1, 1])
+      })
+  )
+
+  it.effect(
+    "given attempts whose processes end, then the first lost one does not count, each further one does, and none is made beside",
+    () =>
+      Effect.gen(function* () {
+        const database = adapterOf()
+        const found: Array<ReadonlyArray<string>> = []
+        for (let process = 1; process <= 4; process++) {
+          let hasEnded = false
+          const { sender, sent } = givenSender(() => Effect.never)
+          const petstore = yield* open(
+            sender,
+            running((_, run) => (hasEnded ? Effect.fail(new StorageUnavailable({})) : run), database)
+          )
+          if (process === 1) {
+            yield* petstore.webhooks.create({ url, types: ["category.created"] })
+            for (const name of ["Dogs", "Cats"]) yield* petstore.categories.create({ name })
+          }
+          yield* pass(2 * deliveryLeaseMillis)
+          const { items } = yield* petstore.deliveries.list()
+          const names = sent.map(({ body }) => JSON.parse(body).data.name)
+          found.push([...names, ...items.map(({ attempts, failure = "pending" }) => `${attempts} ${failure}`)])
+          hasEnded = true
+        }
+        assert.deepStrictEqual(found, [
+          ["Dogs", "Cats", "0 pending", "0 pending"],
+          ["Dogs", "0 attempt_lost", "0 pending"],
+          ["Cats", "1 attempt_lost", "0 attempt_lost"],
+          ["Dogs", "1 attempt_lost", "1 attempt_lost"]
+        ])
       })
   )
 
