@@ -19,7 +19,11 @@ const refused: Readonly<Record<string, Call>> = {
   },
   "an unknown command": {
     args: "sreve",
-    says: 'Unknown command "sreve"; did you mean serve or prove? See petstore --help.'
+    says: 'Unknown command "sreve"; did you mean serve? See petstore --help.'
+  },
+  "an unknown command that is far from all": {
+    args: "top",
+    says: 'Unknown command "top". See petstore --help.'
   },
   "an unknown flag": {
     args: "serve --prot 80",

@@ -1,3 +1,4 @@
+import { closest } from "@petstore/core/domain"
 import * as Console from "effect/Console"
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -13,15 +14,18 @@ export const printError = (message: string): Effect.Effect<void> =>
     return Console.error(`${apply(["red", "bold"], "petstore:")} ${message}`)
   })
 
-const didYouMean = (suggestions: ReadonlyArray<string>): string =>
-  suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
+/** The parser suggests any name that two changes of letters reach, such as `copy` for `top`. */
+const didYouMean = (given: string, suggestions: ReadonlyArray<string>): string => {
+  const meant = closest(given, suggestions)
+  return meant === undefined ? "" : `; did you mean ${meant}?`
+}
 
 const messageOf = (error: CliError.NonShowHelpErrors): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
-      return `Unknown flag ${error.option}${didYouMean(error.suggestions)}`
+      return `Unknown flag ${error.option}${didYouMean(error.option, error.suggestions)}`
     case "UnknownSubcommand":
-      return `Unknown command ${JSON.stringify(error.subcommand)}${didYouMean(error.suggestions)}`
+      return `Unknown command ${JSON.stringify(error.subcommand)}${didYouMean(error.subcommand, error.suggestions)}`
     case "MissingOption":
       return `--${error.option} is missing`
     case "MissingArgument":
