@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { newApiKey } from "../../../testing/src/arbitraries.ts"
 import { validator } from "../validate.ts"
-import { ApiKeyRotation, NewApiKey, scopesOf, successorNeededAt } from "./ApiKey.ts"
+import { NewApiKey, scopesOf, successorNeededAt } from "./ApiKey.ts"
 import { presets, Scope } from "./Scope.ts"
 
 const validate = validator(NewApiKey)
@@ -87,22 +87,4 @@ describe("the successor that an admin key needs before it is revoked", () => {
   it("given a key that is no admin key, then none is needed", () => {
     assert.isUndefined(successorNeededAt({ scopes: presets.write }, now))
   })
-})
-
-describe("the grace of a rotation", () => {
-  const validateRotation = validator(ApiKeyRotation)
-  for (const graceSeconds of [0, 1, 604_800]) {
-    it(`given ${graceSeconds} s, then it is taken`, () => {
-      assert.deepStrictEqual(validateRotation("/body", { graceSeconds }), Result.succeed({ graceSeconds }))
-    })
-  }
-  for (const graceSeconds of [-1, 604_801, 0.5, "60", null]) {
-    it(`given ${JSON.stringify(graceSeconds)}, then it is rejected`, () => {
-      const message = `Expected a whole number from 0 to 604800, not ${JSON.stringify(graceSeconds)}`
-      assert.deepStrictEqual(
-        validateRotation("/body", { graceSeconds }),
-        Result.fail([{ path: "/body/graceSeconds", message }])
-      )
-    })
-  }
 })

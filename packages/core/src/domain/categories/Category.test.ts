@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Result from "effect/Result"
 import { category, categoryUpdate } from "../../../testing/src/arbitraries.ts"
-import { validator } from "../validate.ts"
-import { amend, type Category, type CategoryUpdate, NewCategory, sameCategory } from "./Category.ts"
+import { amend, type Category, type CategoryUpdate, sameCategory } from "./Category.ts"
 
 const dogs: Category = { id: 3, name: "Dogs", description: "All that bark" }
 const cats: Category = { id: 4, name: "Cats" }
@@ -34,29 +32,4 @@ describe("changing a category", () => {
       assert.strictEqual(once.id, before.id)
     }
   )
-})
-
-describe("the input of a category", () => {
-  const validate = validator(NewCategory)
-  it("given names and descriptions at their longest, then it is taken", () => {
-    const input = { name: "🐶".repeat(100), description: "🐶".repeat(1_000) }
-    assert.deepStrictEqual(validate("/body", input), Result.succeed(input))
-  })
-
-  it("given one character more of each, then both are rejected", () => {
-    assert.deepStrictEqual(
-      validate("/body", { name: "🐶".repeat(101), description: "🐶".repeat(1_001) }),
-      Result.fail([
-        { path: "/body/name", message: "Expected at most 100 characters, not a string of 101 characters" },
-        { path: "/body/description", message: "Expected at most 1000 characters, not a string of 1001 characters" }
-      ])
-    )
-  })
-
-  it("given an id, then it is an unknown field", () => {
-    assert.deepStrictEqual(
-      validate("/body", { id: 1, name: "Dogs" }),
-      Result.fail([{ path: "/body/id", message: "Unknown field; the known ones are name, description" }])
-    )
-  })
 })

@@ -1,31 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Result from "effect/Result"
 import { stock } from "../../../testing/src/arbitraries.ts"
 import { aStock } from "../../../testing/src/builders.ts"
-import { validator } from "../validate.ts"
-import { InventoryUpdate, sameInventory, toInventoryItem } from "./InventoryItem.ts"
-
-describe("the input of a stock count", () => {
-  const validate = validator(InventoryUpdate)
-  for (const quantity of [0, 1, 2_147_483_647]) {
-    it(`given ${quantity}, then it is taken`, () => {
-      assert.deepStrictEqual(validate("/body", { quantity }), Result.succeed({ quantity }))
-    })
-  }
-  for (const quantity of [-1, 2_147_483_648, 1.5, "3", null, true]) {
-    it(`given ${JSON.stringify(quantity)}, then it is rejected`, () => {
-      assert.deepStrictEqual(
-        validate("/body", { quantity }),
-        Result.fail([
-          {
-            path: "/body/quantity",
-            message: `Expected a whole number from 0 to 2147483647, not ${JSON.stringify(quantity)}`
-          }
-        ])
-      )
-    })
-  }
-})
+import { sameInventory, toInventoryItem } from "./InventoryItem.ts"
 
 describe("the inventory item that callers see", () => {
   it("counts reserved units in its quantity", () => {

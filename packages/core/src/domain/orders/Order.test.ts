@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { newOrder, orderContent } from "../../../testing/src/arbitraries.ts"
-import { aStock } from "../../../testing/src/builders.ts"
 import type { PetstoreError } from "../errors/PetstoreError.ts"
 import type { MovementKind } from "../inventory/Movement.ts"
 import type { Stock } from "../inventory/Stock.ts"
@@ -17,7 +16,6 @@ import {
   type StockOf,
   toOrder
 } from "./Order.ts"
-import type { OrderFact } from "./OrderState.ts"
 
 const rex = 1
 const tom = 2
@@ -28,11 +26,11 @@ const later = "2027-01-01T00:00:00.000Z"
 
 // ---- what is given
 
-type Pets = { readonly [petId: number]: Stock }
+/** The units of a pet; those of the order itself are among the reserved ones. */
+type Units = readonly [onHand: number, reserved?: number, hold?: "on hold"]
+type Pets = { readonly [petId: number]: Units }
 
-/** Units of a pet; those of the order itself are among the reserved ones. */
-const units = (onHand: number, reserved = 0): Stock => aStock({ onHand, reserved })
-const onHold = (onHand: number, reserved = 0): Stock => aStock({ onHand, reserved, held: true })
+const toStock = ([onHand, reserved = 0, hold]: Units): Stock => ({ onHand, reserved, held: hold !== undefined })
 
 const draft = (fields: Omit<OrderContent, "state"> = {}): OrderContent => ({ state: "draft", ...fields })
 const open = (
@@ -65,9 +63,9 @@ const placing = (input: NewOrder): Command => ({
   what: `an order ${said(input)} is placed`,
   run: (stockOf) => place(input, stockOf, now)
 })
-const changing = (order: OrderContent, update: OrderUpdate): Command => ({
-  what: `the order ${said(order)} is changed to ${said(update)}`,
-  run: (stockOf) => amend(orderId, order, update, stockOf, now)
+const changing = (order: OrderContent, update: OrderUpdate, expiresAt?: string): Command => ({
+  what: `the order ${said(order)} is changed to ${said(update)}${expiresAt === undefined ? "" : ", where orders expire"}`,
+  run: (stockOf) => amend(orderId, order, update, stockOf, now, expiresAt)
 })
 const cancelling = (order: OrderContent): Command => ({
   what: `the order ${said(order)} is cancelled`,
@@ -80,456 +78,259 @@ const expiring = (order: OrderContent): Command => ({
 
 // ---- what comes out
 
-interface Effects {
-  readonly order: OrderContent
-  readonly facts: ReadonlyArray<OrderFact>
-  /** The stock afterwards, of the pets whose stock moves. */
-  readonly stocks?: Pets
-  readonly movements?: { readonly [petId: number]: ReadonlyArray<readonly [MovementKind, number, number]> }
-}
+type Move = readonly [petId: number, kind: MovementKind, deltaOnHand: number, deltaReserved: number]
 
-const effectsOf = ({ facts, order, stocks }: OrderDecision): Required<Effects> => {
-  const moving = stocks.filter(({ change }) => change.movements.length > 0)
+/** The stock of a pet after its moves. A pet without units is on hold no more. */
+const moved = (stock: Stock, moves: ReadonlyArray<Move>): Stock => {
+  const onHand = moves.reduce((sum, [, , delta]) => sum + delta, stock.onHand)
   return {
-    order,
-    facts,
-    stocks: Object.fromEntries(moving.map(({ change, petId }) => [petId, change.stock])),
-    movements: Object.fromEntries(
-      moving.map(({ change, petId }) => [
-        petId,
-        change.movements.map(({ deltaOnHand, deltaReserved, kind }) => [kind, deltaOnHand, deltaReserved] as const)
-      ])
-    )
+    onHand,
+    reserved: moves.reduce((sum, move) => sum + move[3], stock.reserved),
+    held: stock.held && onHand > 0
   }
 }
 
-const petWords = (pets: Pets): string =>
-  Object.entries(pets)
-    .map(
-      ([id, { held, onHand, reserved }]) => `pet ${id} with ${reserved} of ${onHand} reserved${held ? ", on hold" : ""}`
-    )
-    .join(" and ") || "no pets"
+const nameOf = (pets: Pets, { what }: Command): string => {
+  const words = Object.entries(pets).map(
+    ([id, [onHand, reserved = 0, hold]]) => `pet ${id} with ${reserved} of ${onHand} reserved${hold ? ", on hold" : ""}`
+  )
+  return `given ${words.join(" and ") || "no pets"}: when ${what}`
+}
 
-const given = (pets: Pets) => ({
-  when: (command: Command) => {
-    const name = `given ${petWords(pets)}: when ${command.what}`
-    const run = () => command.run((petId) => pets[petId])
-    return {
-      gives: (effects: Effects) =>
-        it(`${name}, then it is ${said(effects.order)} and ${effects.facts.join(" and ")}`, () => {
-          const decided = run()
-          if (Result.isFailure(decided)) return assert.fail(decided.failure.message)
-          assert.deepStrictEqual(effectsOf(decided.success), { stocks: {}, movements: {}, ...effects })
-        }),
-      nothingChanges: (order: OrderContent) =>
-        it(`${name}, then nothing changes`, () => {
-          const decided = run()
-          if (Result.isFailure(decided)) return assert.fail(decided.failure.message)
-          assert.deepStrictEqual(effectsOf(decided.success), { order, facts: [], stocks: {}, movements: {} })
-        }),
-      isRefused: (code: string, details: object) =>
-        it(`${name}, then it is rejected: ${code}`, () => {
-          const decided = run()
-          if (Result.isSuccess(decided)) return assert.fail("it was not rejected")
-          assert.strictEqual(decided.failure.code, code)
-          assert.deepStrictEqual(decided.failure.details, details)
-        })
+const run = (pets: Pets, command: Command) => command.run((petId) => pets[petId] && toStock(pets[petId]))
+
+/** `facts`: what is reported, in the order of `placed and completed`; `moves`: of the stock of its pets, in their order. */
+const gives = (pets: Pets, command: Command, order: OrderContent, facts: string, ...moves: ReadonlyArray<Move>) =>
+  it(`${nameOf(pets, command)}, then ${facts === "" ? "nothing changes" : `it is ${said(order)} and ${facts}`}`, () => {
+    const decided = run(pets, command)
+    if (Result.isFailure(decided)) return assert.fail(decided.failure.message)
+    assert.deepStrictEqual(decided.success.order, order)
+    assert.strictEqual(decided.success.facts.join(" and "), facts)
+    const changes = decided.success.stocks.filter(({ change }) => change.movements.length > 0)
+    assert.deepStrictEqual(
+      changes.flatMap(({ change, petId }) =>
+        change.movements.map((one): Move => [petId, one.kind, one.deltaOnHand, one.deltaReserved])
+      ),
+      moves
+    )
+    for (const { change, petId } of changes) {
+      const ofPet = moves.filter(([id]) => id === petId)
+      assert.deepStrictEqual(change.stock, moved(toStock(pets[petId] ?? [0]), ofPet))
     }
-  }
-})
+  })
+
+const givesTheSame = (pets: Pets, order: OrderContent, ...updates: ReadonlyArray<OrderUpdate>): void => {
+  for (const update of updates) gives(pets, changing(order, update), order, "")
+}
+
+const isRefused = (pets: Pets, command: Command, code: string, details: object) =>
+  it(`${nameOf(pets, command)}, then it is rejected: ${code}`, () => {
+    const decided = run(pets, command)
+    if (Result.isSuccess(decided)) return assert.fail("it was not rejected")
+    assert.deepStrictEqual([decided.failure.code, decided.failure.details], [code, details])
+  })
 
 describe("placing an order", () => {
   describe("without a pet makes a draft, which holds no stock", () => {
-    given({})
-      .when(placing({}))
-      .gives({ order: draft(), facts: ["placed"] })
-    given({})
-      .when(placing({ id: 99 }))
-      .gives({ order: draft(), facts: ["placed"] })
-    given({})
-      .when(placing({ quantity: 3 }))
-      .gives({ order: draft({ quantity: 3 }), facts: ["placed"] })
-    given({})
-      .when(placing({ shipDate: later }))
-      .gives({ order: draft({ shipDate: later }), facts: ["placed"] })
-    given({})
-      .when(placing({ complete: false }))
-      .gives({ order: draft(), facts: ["placed"] })
-    given({})
-      .when(placing({ complete: true }))
-      .isRefused("order_is_draft", {})
+    for (const input of [{}, { id: 99 }, { complete: false }]) gives({}, placing(input), draft(), "placed")
+    for (const input of [{ quantity: 3 }, { shipDate: later }]) gives({}, placing(input), draft(input), "placed")
+    isRefused({}, placing({ complete: true }), "order_is_draft", {})
   })
 
   describe("with a pet reserves its units", () => {
-    given({ [rex]: units(3) })
-      .when(placing({ petId: rex }))
-      .gives({
-        order: open(rex, 1),
-        facts: ["placed"],
-        stocks: { [rex]: units(3, 1) },
-        movements: { [rex]: [["reserved", 0, 1]] }
-      })
-    given({ [rex]: units(3, 1) })
-      .when(placing({ petId: rex, quantity: 2, shipDate: later, complete: false }))
-      .gives({
-        order: open(rex, 2, { shipDate: later }),
-        facts: ["placed"],
-        stocks: { [rex]: units(3, 3) },
-        movements: { [rex]: [["reserved", 0, 2]] }
-      })
-    given({ [rex]: units(3, 1) })
-      .when(placing({ petId: rex, quantity: 3 }))
-      .isRefused("insufficient_stock", { petId: rex, requested: 3, available: 2 })
-    given({ [rex]: units(0) })
-      .when(placing({ petId: rex }))
-      .isRefused("pet_not_available", { petId: rex, status: "sold", quantity: 0 })
-    given({ [rex]: onHold(3) })
-      .when(placing({ petId: rex }))
-      .isRefused("pet_not_available", { petId: rex, status: "pending", quantity: 3 })
-    given({ [rex]: units(3) })
-      .when(placing({ petId: nobody }))
-      .isRefused("unknown_pet", { petId: nobody })
+    gives({ [rex]: [3] }, placing({ petId: rex }), open(rex, 1), "placed", [rex, "reserved", 0, 1])
+    gives(
+      { [rex]: [3, 1] },
+      placing({ petId: rex, quantity: 2, shipDate: later, complete: false }),
+      open(rex, 2, { shipDate: later }),
+      "placed",
+      [rex, "reserved", 0, 2]
+    )
+    const short = { petId: rex, requested: 3, available: 2 }
+    isRefused({ [rex]: [3, 1] }, placing({ petId: rex, quantity: 3 }), "insufficient_stock", short)
+    const held = { petId: rex, status: "pending", quantity: 3 }
+    isRefused({ [rex]: [3, 0, "on hold"] }, placing({ petId: rex }), "pet_not_available", held)
+    isRefused({ [rex]: [3] }, placing({ petId: nobody }), "unknown_pet", { petId: nobody })
   })
 
   describe("as complete reserves and ships at once", () => {
-    given({ [rex]: units(3) })
-      .when(placing({ petId: rex, quantity: 2, complete: true }))
-      .gives({
-        order: complete(rex, 2),
-        facts: ["placed", "completed"],
-        stocks: { [rex]: units(1) },
-        movements: {
-          [rex]: [
-            ["reserved", 0, 2],
-            ["shipped", -2, -2]
-          ]
-        }
-      })
-    given({ [rex]: units(1) })
-      .when(placing({ petId: rex, shipDate: later, complete: true }))
-      .gives({
-        order: complete(rex, 1, later),
-        facts: ["placed", "completed"],
-        stocks: { [rex]: units(0) },
-        movements: {
-          [rex]: [
-            ["reserved", 0, 1],
-            ["shipped", -1, -1]
-          ]
-        }
-      })
-    given({ [rex]: units(1) })
-      .when(placing({ petId: rex, quantity: 2, complete: true }))
-      .isRefused("insufficient_stock", { petId: rex, requested: 2, available: 1 })
-    given({ [rex]: onHold(2) })
-      .when(placing({ petId: rex, complete: true }))
-      .isRefused("pet_not_available", { petId: rex, status: "pending", quantity: 2 })
+    for (const [input, shipDate] of [
+      [{}, now],
+      [{ shipDate: later }, later]
+    ] as const) {
+      gives(
+        { [rex]: [2] },
+        placing({ petId: rex, quantity: 2, complete: true, ...input }),
+        complete(rex, 2, shipDate),
+        "placed and completed",
+        [rex, "reserved", 0, 2],
+        [rex, "shipped", -2, -2]
+      )
+    }
+    const short = { petId: rex, requested: 2, available: 1 }
+    isRefused({ [rex]: [1] }, placing({ petId: rex, quantity: 2, complete: true }), "insufficient_stock", short)
   })
 })
 
 describe("changing a draft", () => {
-  given({}).when(changing(draft(), {})).nothingChanges(draft())
-  given({})
-    .when(changing(draft(), { id: 99, complete: false }))
-    .nothingChanges(draft())
-  given({})
-    .when(changing(draft({ quantity: 2 }), { quantity: 2 }))
-    .nothingChanges(draft({ quantity: 2 }))
-  given({})
-    .when(changing(draft({ quantity: 2 }), { quantity: 3 }))
-    .gives({ order: draft({ quantity: 3 }), facts: ["updated"] })
-  given({})
-    .when(changing(draft(), { shipDate: later }))
-    .gives({ order: draft({ shipDate: later }), facts: ["updated"] })
-  given({})
-    .when(changing(draft({ shipDate: later }), { shipDate: null }))
-    .gives({ order: draft(), facts: ["updated"] })
-  given({})
-    .when(changing(draft(), { shipDate: null }))
-    .nothingChanges(draft())
-  given({})
-    .when(changing(draft(), { complete: true }))
-    .isRefused("order_is_draft", {})
-  given({})
-    .when(changing(draft(), { quantity: 2, complete: true }))
-    .isRefused("order_is_draft", {})
+  givesTheSame({}, draft(), {}, { id: 99, complete: false }, { shipDate: null })
+  givesTheSame({}, draft({ quantity: 2 }), { quantity: 2 })
+  gives({}, changing(draft({ quantity: 2 }), { quantity: 3 }), draft({ quantity: 3 }), "updated")
+  gives({}, changing(draft(), { shipDate: later }), draft({ shipDate: later }), "updated")
+  gives({}, changing(draft({ shipDate: later }), { shipDate: null }), draft(), "updated")
+  isRefused({}, changing(draft(), { quantity: 2, complete: true }), "order_is_draft", {})
 
   describe("by giving it a pet opens it", () => {
-    given({ [rex]: units(3) })
-      .when(changing(draft(), { petId: rex }))
-      .gives({
-        order: open(rex, 1),
-        facts: ["updated"],
-        stocks: { [rex]: units(3, 1) },
-        movements: { [rex]: [["reserved", 0, 1]] }
-      })
-    given({ [rex]: units(3) })
-      .when(changing(draft({ quantity: 2, shipDate: later }), { petId: rex }))
-      .gives({
-        order: open(rex, 2, { shipDate: later }),
-        facts: ["updated"],
-        stocks: { [rex]: units(3, 2) },
-        movements: { [rex]: [["reserved", 0, 2]] }
-      })
-    given({ [rex]: units(3) })
-      .when(changing(draft({ quantity: 2 }), { petId: rex, quantity: 3, complete: true }))
-      .gives({
-        order: complete(rex, 3),
-        facts: ["updated", "completed"],
-        stocks: { [rex]: units(0) },
-        movements: {
-          [rex]: [
-            ["reserved", 0, 3],
-            ["shipped", -3, -3]
-          ]
-        }
-      })
-    given({ [rex]: units(1) })
-      .when(changing(draft({ quantity: 2 }), { petId: rex }))
-      .isRefused("insufficient_stock", { petId: rex, requested: 2, available: 1 })
-    given({ [rex]: onHold(3) })
-      .when(changing(draft(), { petId: rex, complete: true }))
-      .isRefused("pet_not_available", { petId: rex, status: "pending", quantity: 3 })
-    given({})
-      .when(changing(draft(), { petId: nobody }))
-      .isRefused("unknown_pet", { petId: nobody })
+    gives({ [rex]: [3] }, changing(draft(), { petId: rex }), open(rex, 1), "updated", [rex, "reserved", 0, 1])
+    gives(
+      { [rex]: [3] },
+      changing(draft({ quantity: 2, shipDate: later }), { petId: rex }),
+      open(rex, 2, { shipDate: later }),
+      "updated",
+      [rex, "reserved", 0, 2]
+    )
+    gives(
+      { [rex]: [3] },
+      changing(draft({ quantity: 2 }), { petId: rex, quantity: 3, complete: true }),
+      complete(rex, 3),
+      "updated and completed",
+      [rex, "reserved", 0, 3],
+      [rex, "shipped", -3, -3]
+    )
+    const short = { petId: rex, requested: 2, available: 1 }
+    isRefused({ [rex]: [1] }, changing(draft({ quantity: 2 }), { petId: rex }), "insufficient_stock", short)
+    isRefused({}, changing(draft(), { petId: nobody }), "unknown_pet", { petId: nobody })
   })
 })
 
 describe("changing an open order", () => {
   const two = open(rex, 2)
+  const shippedLater = open(rex, 2, { shipDate: later })
 
   describe("to what it is already changes nothing", () => {
-    given({ [rex]: units(3, 2) })
-      .when(changing(two, {}))
-      .nothingChanges(two)
-    given({ [rex]: units(3, 2) })
-      .when(changing(two, { id: 99, petId: rex, quantity: 2, complete: false }))
-      .nothingChanges(two)
-    given({ [rex]: onHold(3, 2) })
-      .when(changing(two, { quantity: 2 }))
-      .nothingChanges(two)
-    given({ [rex]: units(3, 2) })
-      .when(changing(two, { shipDate: null }))
-      .nothingChanges(two)
+    const same = { id: 99, petId: rex, quantity: 2, complete: false }
+    givesTheSame({ [rex]: [3, 2] }, two, {}, same, { shipDate: null })
+    givesTheSame({ [rex]: [3, 2, "on hold"] }, two, { quantity: 2 })
   })
 
   describe("in its ship date moves no stock", () => {
-    given({ [rex]: onHold(3, 2) })
-      .when(changing(two, { shipDate: later }))
-      .gives({ order: open(rex, 2, { shipDate: later }), facts: ["updated"] })
-    given({ [rex]: units(3, 2) })
-      .when(changing(open(rex, 2, { shipDate: later }), { shipDate: null }))
-      .gives({ order: two, facts: ["updated"] })
+    gives({ [rex]: [3, 2, "on hold"] }, changing(two, { shipDate: later }), shippedLater, "updated")
+    gives({ [rex]: [3, 2] }, changing(shippedLater, { shipDate: null }), two, "updated")
   })
 
   describe("in its quantity moves the difference", () => {
-    given({ [rex]: units(5, 2) })
-      .when(changing(two, { quantity: 5 }))
-      .gives({
-        order: open(rex, 5),
-        facts: ["updated"],
-        stocks: { [rex]: units(5, 5) },
-        movements: { [rex]: [["reserved", 0, 3]] }
-      })
-    given({ [rex]: units(3, 3) })
-      .when(changing(two, { quantity: 1 }))
-      .gives({
-        order: open(rex, 1),
-        facts: ["updated"],
-        stocks: { [rex]: units(3, 2) },
-        movements: { [rex]: [["unreserved", 0, -1]] }
-      })
-    given({ [rex]: onHold(3, 3) })
-      .when(changing(two, { quantity: 1 }))
-      .gives({
-        order: open(rex, 1),
-        facts: ["updated"],
-        stocks: { [rex]: onHold(3, 2) },
-        movements: { [rex]: [["unreserved", 0, -1]] }
-      })
-    given({ [rex]: onHold(3, 2) })
-      .when(changing(two, { quantity: 3 }))
-      .isRefused("pet_not_available", { petId: rex, status: "pending", quantity: 3 })
-    given({ [rex]: units(5, 4) })
-      .when(changing(two, { quantity: 4 }))
-      .isRefused("insufficient_stock", { petId: rex, requested: 2, available: 1 })
+    gives({ [rex]: [5, 2] }, changing(two, { quantity: 5 }), open(rex, 5), "updated", [rex, "reserved", 0, 3])
+    for (const units of [
+      [3, 3],
+      [3, 3, "on hold"]
+    ] as const) {
+      gives({ [rex]: units }, changing(two, { quantity: 1 }), open(rex, 1), "updated", [rex, "unreserved", 0, -1])
+    }
+    const held = { petId: rex, status: "pending", quantity: 3 }
+    isRefused({ [rex]: [3, 2, "on hold"] }, changing(two, { quantity: 3 }), "pet_not_available", held)
+    const short = { petId: rex, requested: 2, available: 1 }
+    isRefused({ [rex]: [5, 4] }, changing(two, { quantity: 4 }), "insufficient_stock", short)
   })
 
   describe("to anything else leaves when it expires, unlike a draft that opens", () => {
-    const expiring = (order: OrderContent, update: OrderUpdate): Command => ({
-      what: `the order ${said(order)} is changed to ${said(update)} where orders expire`,
-      run: (stockOf) => amend(orderId, order, update, stockOf, now, later)
-    })
     for (const expiresAt of [{ expiresAt: now }, {}]) {
-      given({ [rex]: units(3, 2) })
-        .when(expiring(open(rex, 2, expiresAt), { shipDate: later }))
-        .gives({ order: open(rex, 2, { ...expiresAt, shipDate: later }), facts: ["updated"] })
+      const order = open(rex, 2, expiresAt)
+      gives({ [rex]: [3, 2] }, changing(order, { shipDate: later }, later), { ...order, shipDate: later }, "updated")
     }
   })
 
   describe("to another pet moves the reservation", () => {
-    given({ [rex]: units(3, 2), [tom]: units(4, 1) })
-      .when(changing(two, { petId: tom, quantity: 3 }))
-      .gives({
-        order: open(tom, 3),
-        facts: ["updated"],
-        stocks: { [rex]: units(3), [tom]: units(4, 4) },
-        movements: { [rex]: [["unreserved", 0, -2]], [tom]: [["reserved", 0, 3]] }
-      })
-    given({ [rex]: onHold(3, 2), [tom]: units(2) })
-      .when(changing(two, { petId: tom, complete: true }))
-      .gives({
-        order: complete(tom, 2),
-        facts: ["updated", "completed"],
-        stocks: { [rex]: onHold(3), [tom]: units(0) },
-        movements: {
-          [rex]: [["unreserved", 0, -2]],
-          [tom]: [
-            ["reserved", 0, 2],
-            ["shipped", -2, -2]
-          ]
-        }
-      })
-    given({ [rex]: units(3, 2), [tom]: units(1) })
-      .when(changing(two, { petId: tom }))
-      .isRefused("insufficient_stock", { petId: tom, requested: 2, available: 1 })
-    given({ [rex]: units(3, 2), [tom]: onHold(4) })
-      .when(changing(two, { petId: tom, quantity: 1 }))
-      .isRefused("pet_not_available", { petId: tom, status: "pending", quantity: 4 })
-    given({ [rex]: units(3, 2) })
-      .when(changing(two, { petId: nobody }))
-      .isRefused("unknown_pet", { petId: nobody })
+    gives(
+      { [rex]: [3, 2], [tom]: [4, 1] },
+      changing(two, { petId: tom, quantity: 3 }),
+      open(tom, 3),
+      "updated",
+      [rex, "unreserved", 0, -2],
+      [tom, "reserved", 0, 3]
+    )
+    gives(
+      { [rex]: [3, 2, "on hold"], [tom]: [2] },
+      changing(two, { petId: tom, complete: true }),
+      complete(tom, 2),
+      "updated and completed",
+      [rex, "unreserved", 0, -2],
+      [tom, "reserved", 0, 2],
+      [tom, "shipped", -2, -2]
+    )
+    const short = { petId: tom, requested: 2, available: 1 }
+    isRefused({ [rex]: [3, 2], [tom]: [1] }, changing(two, { petId: tom }), "insufficient_stock", short)
+    isRefused({ [rex]: [3, 2] }, changing(two, { petId: nobody }), "unknown_pet", { petId: nobody })
   })
 
   describe("to complete ships it", () => {
-    given({ [rex]: units(3, 2) })
-      .when(changing(two, { complete: true }))
-      .gives({
-        order: complete(rex, 2),
-        facts: ["completed"],
-        stocks: { [rex]: units(1) },
-        movements: { [rex]: [["shipped", -2, -2]] }
-      })
-    given({ [rex]: onHold(2, 2) })
-      .when(changing(open(rex, 2, { shipDate: later }), { complete: true }))
-      .gives({
-        order: complete(rex, 2, later),
-        facts: ["completed"],
-        stocks: { [rex]: units(0) },
-        movements: { [rex]: [["shipped", -2, -2]] }
-      })
-    given({ [rex]: units(3, 2) })
-      .when(changing(open(rex, 2, { shipDate: later }), { shipDate: null, complete: true }))
-      .gives({
-        order: complete(rex, 2, now),
-        facts: ["updated", "completed"],
-        stocks: { [rex]: units(1) },
-        movements: { [rex]: [["shipped", -2, -2]] }
-      })
-    given({ [rex]: units(3, 2) })
-      .when(changing(two, { quantity: 3, complete: true }))
-      .gives({
-        order: complete(rex, 3),
-        facts: ["updated", "completed"],
-        stocks: { [rex]: units(0) },
-        movements: {
-          [rex]: [
-            ["reserved", 0, 1],
-            ["shipped", -3, -3]
-          ]
-        }
-      })
-    given({ [rex]: units(2, 2) })
-      .when(changing(two, { quantity: 3, complete: true }))
-      .isRefused("insufficient_stock", { petId: rex, requested: 1, available: 0 })
+    gives({ [rex]: [3, 2] }, changing(two, { complete: true }), complete(rex, 2), "completed", [rex, "shipped", -2, -2])
+    gives(
+      { [rex]: [2, 2, "on hold"] },
+      changing(shippedLater, { complete: true }),
+      complete(rex, 2, later),
+      "completed",
+      [rex, "shipped", -2, -2]
+    )
+    gives(
+      { [rex]: [3, 2] },
+      changing(shippedLater, { shipDate: null, complete: true }),
+      complete(rex, 2),
+      "updated and completed",
+      [rex, "shipped", -2, -2]
+    )
+    gives(
+      { [rex]: [3, 2] },
+      changing(two, { quantity: 3, complete: true }),
+      complete(rex, 3),
+      "updated and completed",
+      [rex, "reserved", 0, 1],
+      [rex, "shipped", -3, -3]
+    )
+    const short = { petId: rex, requested: 1, available: 0 }
+    isRefused({ [rex]: [2, 2] }, changing(two, { quantity: 3, complete: true }), "insufficient_stock", short)
   })
 })
 
 describe("changing a complete order", () => {
   const shipped = complete(rex, 2)
-  const same: ReadonlyArray<OrderUpdate> = [
-    {},
-    { id: 99 },
-    { complete: true },
-    { petId: rex, quantity: 2, shipDate: now, complete: true }
-  ]
-  for (const update of same)
-    given({ [rex]: units(3) })
-      .when(changing(shipped, update))
-      .nothingChanges(shipped)
-
-  const others: ReadonlyArray<OrderUpdate> = [
+  const same = { petId: rex, quantity: 2, shipDate: now, complete: true }
+  givesTheSame({ [rex]: [3] }, shipped, {}, { id: 99 }, { complete: true }, same)
+  // The pet may be gone by then.
+  givesTheSame({}, shipped, { complete: true })
+  for (const update of [
     { petId: tom },
     { quantity: 1 },
     { shipDate: later },
     { shipDate: null },
     { complete: false }
-  ]
-  for (const update of others) {
-    given({ [rex]: units(3), [tom]: units(3) })
-      .when(changing(shipped, update))
-      .isRefused("order_already_complete", { orderId })
+  ]) {
+    isRefused({ [rex]: [3], [tom]: [3] }, changing(shipped, update), "order_already_complete", { orderId })
   }
-  // The pet may be gone by then.
-  given({})
-    .when(changing(shipped, { complete: true }))
-    .nothingChanges(shipped)
 })
 
 describe("cancelling an order", () => {
-  given({})
-    .when(cancelling(draft({ quantity: 2 })))
-    .gives({
-      order: { state: "cancelled", quantity: 2 },
-      facts: ["cancelled"]
-    })
-  given({ [rex]: units(3, 2) })
-    .when(cancelling(open(rex, 2)))
-    .gives({
-      order: { state: "cancelled", petId: rex, quantity: 2 },
-      facts: ["cancelled"],
-      stocks: { [rex]: units(3) },
-      movements: { [rex]: [["cancelled", 0, -2]] }
-    })
-  given({ [rex]: onHold(3, 3) })
-    .when(cancelling(open(rex, 2)))
-    .gives({
-      order: { state: "cancelled", petId: rex, quantity: 2 },
-      facts: ["cancelled"],
-      stocks: { [rex]: onHold(3, 1) },
-      movements: { [rex]: [["cancelled", 0, -2]] }
-    })
-  given({ [rex]: units(3) })
-    .when(cancelling(complete(rex, 2)))
-    .isRefused("order_already_complete", { orderId })
+  const cancelled: OrderContent = { state: "cancelled", petId: rex, quantity: 2 }
+  gives({}, cancelling(draft({ quantity: 2 })), { state: "cancelled", quantity: 2 }, "cancelled")
+  for (const units of [
+    [3, 2],
+    [3, 3, "on hold"]
+  ] as const) {
+    gives({ [rex]: units }, cancelling(open(rex, 2)), cancelled, "cancelled", [rex, "cancelled", 0, -2])
+  }
+  isRefused({ [rex]: [3] }, cancelling(complete(rex, 2)), "order_already_complete", { orderId })
 
   describe("that is cancelled already gives nothing back twice", () => {
-    const cancelled: OrderContent = { state: "cancelled", petId: rex, quantity: 2 }
-    given({ [rex]: units(3, 2) })
-      .when(cancelling(cancelled))
-      .nothingChanges(cancelled)
-    given({ [rex]: units(3, 2) })
-      .when(changing(cancelled, { quantity: 1 }))
-      .isRefused("order_already_complete", { orderId })
+    gives({ [rex]: [3, 2] }, cancelling(cancelled), cancelled, "")
+    isRefused({ [rex]: [3, 2] }, changing(cancelled, { quantity: 1 }), "order_already_complete", { orderId })
   })
 })
 
 describe("expiring an order", () => {
   const overdue = open(rex, 2, { expiresAt: now })
   const expired: OrderContent = { ...overdue, state: "expired" }
-  given({ [rex]: units(3, 2) })
-    .when(expiring(overdue))
-    .gives({
-      order: expired,
-      facts: ["expired"],
-      stocks: { [rex]: units(3) },
-      movements: { [rex]: [["expired", 0, -2]] }
-    })
+  gives({ [rex]: [3, 2] }, expiring(overdue), expired, "expired", [rex, "expired", 0, -2])
   for (const order of [open(rex, 2, { expiresAt: later }), open(rex, 2), complete(rex, 2), expired])
-    given({ [rex]: units(3, 2) })
-      .when(expiring(order))
-      .nothingChanges(order)
+    gives({ [rex]: [3, 2] }, expiring(order), order, "")
 })
 
 describe("the order that callers see", () => {
