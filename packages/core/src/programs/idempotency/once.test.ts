@@ -147,8 +147,10 @@ describe("given calls with keys", () => {
       Effect.gen(function* () {
         const { call } = yield* UseCaseRunner
         const { id, version } = (yield* call(useCases.categories.create, { name: "Dogs" })).value
-        const rename = (than: number) =>
-          call(useCases.categories.update, id, { name: "Hounds" }, { ...once, unlessVersion: [than] })
+        const rename = (than: number) => {
+          const options = { ...once, unlessVersion: [than] }
+          return call(useCases.categories.update, id, { name: "Hounds" }, options)
+        }
         yield* rename(version + 1)
         assert.strictEqual((yield* Effect.flip(rename(version + 2))).code, "idempotency_key_reused")
       }).pipe(Effect.provide(layer(memory())))
