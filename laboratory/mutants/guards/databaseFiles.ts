@@ -51,7 +51,7 @@ export const databaseFiles: Subject = {
     ],
     [`${sqlite}/connection/open.ts`, "if (problem !== undefined) throw", "if (false) throw"],
     [`${sqlite}/connection/open.ts`, "existsSync(file) && statSync(file).size > emptyBytes", "existsSync(file)"],
-    [`${sqlite}/connection/sharedFile.ts`, "  chmodSync(path, mode)\n", ""],
+    [`${sqlite}/connection/regularFile.ts`, "  chmodSync(path, mode)\n", ""],
     [`${sqlite}/backup/backup.ts`, "  await sync(partial)\n", ""],
     [`${sqlite}/commit/Readiness.ts`, "if (!hasDiskSpace(this.file, freeBytes)) return Effect.fail(full)", ""],
     [commits, "else if (latestEvent !== undefined) this.head.record(latestEvent)", ""],

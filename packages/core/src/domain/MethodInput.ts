@@ -1,5 +1,6 @@
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import type { ErrorCode } from "./errors/ErrorCode.ts"
+import { limits } from "./limits.ts"
 
 /** What a method takes and how it is checked: perhaps a kind of resource, an id, then a body or a query, then options. */
 export interface MethodInput {
@@ -35,3 +36,10 @@ export interface MethodInput {
 
 /** The inputs of the methods of one group, by name. */
 export type MethodInputs = Readonly<Record<string, MethodInput>>
+
+/** The elements of one call for many: 1 to 1,000. */
+export const batchOf = <S extends Schema.Top>(element: S) =>
+  Schema.Array(element).check(
+    Schema.isMinLength(1, { message: "Expected at least one element" }),
+    Schema.isMaxLength(limits.batch, { message: `Expected at most ${limits.batch} elements` })
+  )

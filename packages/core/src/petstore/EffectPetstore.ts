@@ -24,7 +24,7 @@ import { type EventError, type EventListError, Events } from "../runtime/events/
 import { type RuntimeOptions, layer as runtimeLayer } from "../runtime/Runtime.ts"
 import { Trimming } from "../runtime/retention/Trimming.ts"
 import { Stats } from "../runtime/stats/Stats.ts"
-import { outsideOnly } from "../runtime/transactions/callsOfBodies.ts"
+import { outsideOnly } from "../runtime/transactions/guardedStore.ts"
 import { type TransactionError, type TransactionOptions, Transactions } from "../runtime/transactions/Transactions.ts"
 import { UseCaseRunner } from "../runtime/UseCaseRunner.ts"
 import { useCases } from "../runtime/useCases.ts"

@@ -1,7 +1,6 @@
 /** What a storage adapter implements. `@petstore/core/adapter-toolkit` helps to write one. */
 
 export { type EventRecord, type EventToAppend, type Traced, traceparent } from "../tables/eventTable.ts"
-export { BackupProgress } from "./BackupProgress.ts"
 export {
   type Asker,
   ask,
@@ -18,10 +17,10 @@ export {
 export type { DeferredEvents, EventOutline, EventRows } from "./EventRows.ts"
 export { Hasher } from "./Hasher.ts"
 export { type HostTransaction, OnTransactionStart, TransactionSpan } from "./HostTransaction.ts"
+export { BackupProgress, type OnSchemaStep, SchemaProgress, VerificationProgress } from "./progress.ts"
 export type { AccessChange, AccessLog, Restore, RestoredRows, RestoreStep, TableName, TableRecords } from "./Restore.ts"
 export type { Rows } from "./Rows.ts"
 export { runByCalls } from "./runByCalls.ts"
-export { type OnSchemaStep, SchemaProgress } from "./SchemaProgress.ts"
 export {
   type BackgroundCommand,
   type BeginCommand,
@@ -36,5 +35,4 @@ export {
 } from "./Storage.ts"
 export { groupSizeLimits, type StorageActivity } from "./StorageActivity.ts"
 export type { StorageError } from "./StorageError.ts"
-export { VerificationProgress } from "./VerificationProgress.ts"
 export { type WebhookFailureReason, type WebhookOutcome, type WebhookRequest, WebhookSender } from "./WebhookSender.ts"

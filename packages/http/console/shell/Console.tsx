@@ -5,15 +5,40 @@ import { stats, statsError } from "../live/stats.ts"
 import { streamState } from "../live/stream.ts"
 import { here, linkTo, route } from "../router.ts"
 import { Button } from "../ui/Button.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Empty } from "../ui/states.tsx"
 import { asking } from "./asking.ts"
 import { Jump } from "./Jump.tsx"
-import { KeyHelp } from "./KeyHelp.tsx"
 import { onKey } from "./keyboard.ts"
 import { Logo } from "./Logo.tsx"
 import { pages } from "./pages.ts"
 import { Side, StreamLight } from "./Side.tsx"
+
+const keys: ReadonlyArray<readonly [keys: ReadonlyArray<string>, text: string]> = [
+  [["Ctrl", "K"], "go to a page or a resource"],
+  [["j", "k"], "next and previous row"],
+  [["Esc"], "close the detail"],
+  [["/"], "filter"],
+  ...pages.map(({ key, name }) => [["g", key], name] as const)
+]
+
+const KeyHelp = () => (
+  <Dialog title="Keys" onClose={() => (asking.value = undefined)}>
+    <dl class="key-help">
+      {keys.map(([pressed, text]) => (
+        <div key={text}>
+          <dt>
+            {pressed.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+)
 
 /** What is shown is of before while the server cannot be reached. */
 const Unreachable = () =>

@@ -1,6 +1,27 @@
+import { signal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
 import { Button } from "./Button.tsx"
-import { question } from "./confirm.ts"
 import { Dialog } from "./Dialog.tsx"
+
+interface Question {
+  readonly title: string
+  readonly text: ComponentChildren
+  readonly yes: string
+  readonly danger?: boolean
+  readonly answer: (yes: boolean) => void
+}
+const question = signal<Question | undefined>(undefined)
+
+export const confirm = (asked: Omit<Question, "answer">): Promise<boolean> =>
+  new Promise((resolve) => {
+    question.value = {
+      ...asked,
+      answer: (yes) => {
+        question.value = undefined
+        resolve(yes)
+      }
+    }
+  })
 
 export const Questions = () => {
   const asked = question.value

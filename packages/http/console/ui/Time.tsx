@@ -1,5 +1,14 @@
-import { clock } from "../live/clock.ts"
+import { signal } from "@preact/signals"
 import { duration } from "./text.ts"
+
+/** The time, read each second while the page can be seen: relative times and charts follow it. */
+export const clock = signal(Date.now())
+
+const tick = (): void => {
+  if (!document.hidden) clock.value = Date.now()
+}
+setInterval(tick, 1000)
+document.addEventListener("visibilitychange", tick)
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 

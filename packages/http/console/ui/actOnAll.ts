@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
 import { ApiError, messageOf } from "../api/ApiError.ts"
 import { get, type Query } from "../api/request.ts"
-import { confirm } from "./confirm.ts"
+import { confirm } from "./Questions.tsx"
 import { toast } from "./toast.ts"
 
 export interface Progress {

@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { closest } from "@petstore/core/domain"
 import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Environment, refuseUnknownVariables } from "./environment.ts"
 import { exitStatusOf } from "./exitStatus.ts"
+import * as settings from "./settings.ts"
 import type { StopSignal } from "./stopSignal.ts"
 import { consoleLink, keys } from "./syntax/access.ts"
 import { call } from "./syntax/call.ts"
@@ -21,6 +23,43 @@ import { backup, copy, doctor, migrate, restore, verify } from "./syntax/stores.
 import { webhooks } from "./syntax/webhooks.ts"
 import { logger } from "./terminal/logger.ts"
 import { presenter, printError } from "./terminal/presenter.ts"
+
+/** Environment variables by name. */
+type Environment = Readonly<Record<string, string | undefined>>
+
+const knownVariables = new Set(Object.values(settings).flatMap((setting) => ("env" in setting ? [setting.env] : [])))
+
+/** Variables that others set: Kubernetes in each container beside a service called petstore, and the tests of this project. */
+const isOfOthers = (name: string, value: string): boolean =>
+  /_SERVICE_(?:HOST|PORT(?:_.*)?)$|_PORT_\d+_[A-Z]+(?:_.*)?$|^PETSTORE_TEST_/.test(name) ||
+  (name.endsWith("_PORT") && /^[a-z]+:\/\//.test(value))
+
+const withoutPrefix = (name: string): string => name.replace(/^PETSTORE_/, "")
+
+/** The name, with the one that was probably meant. It never shows a value, which may be a secret. */
+const shownVariable = (name: string): string => {
+  const candidates = new Map([...knownVariables].map((variable) => [withoutPrefix(variable), variable]))
+  const meant = closest(withoutPrefix(name), candidates.keys())
+  return meant === undefined ? name : `${name} (did you mean ${candidates.get(meant)}?)`
+}
+
+/**
+ * Fails if a variable begins with `PETSTORE_` that no setting has, since a typing error would leave the setting at its default. Empty
+ * ones count as unset.
+ */
+const refuseUnknownVariables = (environment: Environment): Effect.Effect<void, CliError.ValidationError> => {
+  const unknown = Object.entries(environment).flatMap(([name, value]) =>
+    name.startsWith("PETSTORE_") && value && !knownVariables.has(name) && !isOfOthers(name, value)
+      ? [shownVariable(name)]
+      : []
+  )
+  if (unknown.length === 0) return Effect.void
+  return Effect.fail(
+    new CliError.ValidationError({
+      message: `Unknown environment variable: ${unknown.join(", ")}. Nothing was started. Correct the name, or unset the variable`
+    })
+  )
+}
 
 /** The CLI with all its subcommands. */
 const petstore = Command.make("petstore").pipe(

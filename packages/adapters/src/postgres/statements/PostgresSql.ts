@@ -17,7 +17,8 @@ import {
   type Statement as SharedStatement,
   type Use
 } from "../../sql/Program.ts"
-import type { Sql, Value } from "../../sql/Sql.ts"
+import type { Sql } from "../../sql/Sql.ts"
+import type { Value } from "../../sql/Value.ts"
 import { claimOf } from "../commit/claimName.ts"
 import { GroupStatements } from "../commit/group/GroupStatements.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"

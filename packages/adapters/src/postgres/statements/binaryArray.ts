@@ -1,5 +1,5 @@
 import type { ColumnType } from "@petstore/core/kernel"
-import type { Value } from "../../sql/Sql.ts"
+import type { Value } from "../../sql/Value.ts"
 
 const oids = { integer: 20, boolean: 16, bytes: 17, text: 25 } satisfies Record<ColumnType, number>
 

@@ -1,5 +1,5 @@
 import { contained, type Filter, type IndexRange, type MergeRanges, orderBy, withOthers } from "../../sql/IndexRange.ts"
-import type { Value } from "../../sql/Sql.ts"
+import type { Value } from "../../sql/Value.ts"
 import { withQuery } from "./dialect.ts"
 
 /** A comparison of columns as one row; of a single column without the brackets of a row. */

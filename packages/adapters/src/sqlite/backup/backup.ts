@@ -1,17 +1,52 @@
 import { randomUUID } from "node:crypto"
-import { lstatSync, rmSync, writeFileSync } from "node:fs"
+import { lstatSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { open, rename } from "node:fs/promises"
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
 import process from "node:process"
 import type { BackupProgressInfo } from "node:sqlite"
 import { InternalError } from "@petstore/core/domain"
 import { BackupProgress, type StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { type Connection, nodeSqlite } from "../connection/Connection.ts"
-import { requestError } from "../connection/errors.ts"
+import { isBusy, requestError } from "../connection/errors.ts"
 import type { Snapshots } from "../connection/Snapshots.ts"
 import { headPath } from "../events/EventLogHead.ts"
-import { removeAbandonedCopies, removeCopy } from "./abandonedCopies.ts"
+
+/** Milliseconds without a write after which a copy is surely not being made. */
+const staleMillis = 60_000
+
+const copyName = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.partial$/
+
+/** Removes a copy, and the files of SQLite next to it. */
+const removeCopy = (copy: string): void => {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(copy + suffix, { force: true })
+}
+
+/** Whether no process makes or reads this copy. One that does holds a lock on it. */
+const isAbandoned = (copy: string): boolean => {
+  if (Date.now() - statSync(copy).mtimeMs < staleMillis) return false
+  const database = new (nodeSqlite().DatabaseSync)(copy)
+  try {
+    database.exec("BEGIN EXCLUSIVE; ROLLBACK")
+    return true
+  } catch (cause) {
+    return !isBusy(cause)
+  } finally {
+    database.close()
+  }
+}
+
+/** Removes the unfinished backups that killed processes have left in a folder. */
+const removeAbandonedCopies = (folder: string): void => {
+  for (const name of readdirSync(folder).filter((name) => copyName.test(name))) {
+    const copy = join(folder, name)
+    try {
+      if (isAbandoned(copy)) removeCopy(copy)
+    } catch {
+      // Another process has removed it, or it belongs to another user.
+    }
+  }
+}
 
 /** Pages (4 MB) that are copied at a time: the longest wait of the event loop, and of a caller that is interrupted. */
 const pagesAtOnce = 1000

@@ -1,14 +1,19 @@
 import process from "node:process"
 import type { DatabaseSync } from "node:sqlite"
 import type { StorageError } from "@petstore/core/ports"
+import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Statement, StoredRow } from "../../sql/Program.ts"
 import { compiled } from "../../sql/rowFunctions.ts"
-import type { Value } from "../../sql/Sql.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import type { Value } from "../../sql/Value.ts"
 import type { HostDatabase, HostStatement } from "../host/HostDatabase.ts"
-import type { StatementRunner } from "../statements/StatementRunner.ts"
 import { statementError } from "./errors.ts"
+
+/** Runs statements outside of transactions: a connection, or a snapshot. */
+export interface StatementRunner {
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<Value>): Effect.Effect<A, StorageError>
+}
 
 /** The SQLite module of this runtime, loaded on first use. Throws if there is none. */
 export const nodeSqlite = (): typeof import("node:sqlite") => {

@@ -5,8 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Statement } from "../../sql/Program.ts"
 import type { Value } from "../../sql/Value.ts"
-import type { StatementRunner } from "../statements/StatementRunner.ts"
-import type { Connection } from "./Connection.ts"
+import type { Connection, StatementRunner } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 
 /** Idle connections that are kept for the next snapshots; others are closed after use. */

@@ -63,12 +63,6 @@ const resultCode = (cause: unknown): number => extendedCode(cause) & 0xff
 /** Whether bytes could not be written, because there is no room or the disk fails. */
 export const isUnwritten = (cause: unknown): boolean => extendedCode(cause) === IOERR_WRITE
 
-const constraintText = "FOREIGN KEY constraint failed"
-
-/** Whether a reference between tables was broken. */
-export const isForeignKeyViolation = (cause: unknown): boolean =>
-  cause instanceof Error && (cause.message.includes(constraintText) || isForeignKeyViolation(cause.cause))
-
 /** Whether another connection held a lock. */
 export const isBusy = (cause: unknown): boolean => {
   const code = resultCode(cause)

@@ -1,4 +1,4 @@
-import { constants, lstatSync, openSync, type Stats } from "node:fs"
+import { chmodSync, chownSync, constants, lstatSync, openSync, type Stats, statSync } from "node:fs"
 
 /** What is in the place of a file, with its article; undefined for a file, and if nothing is there. */
 export const otherKind = (stats: Stats | undefined): string | undefined => {
@@ -15,4 +15,19 @@ export const openRegularFile = (path: string, flags: number, mode?: number): num
   if (kind !== undefined) throw new Error(`${path} is ${kind}, not a file`)
   // Something else may be there by now.
   return openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode)
+}
+
+/**
+ * Gives a file that this process has created beside a database the owner, the group and these permissions, as SQLite does with its own: root
+ * may use the database of a service, which must be able to start again. The umask limits the permissions of what is created.
+ */
+export const shareFile = (path: string, database: Pick<Stats, "gid" | "uid">, mode: number): void => {
+  chmodSync(path, mode)
+  const { gid, uid } = statSync(path)
+  if (uid === database.uid && gid === database.gid) return
+  try {
+    chownSync(path, database.uid, database.gid)
+  } catch {
+    // Only root may do that.
+  }
 }

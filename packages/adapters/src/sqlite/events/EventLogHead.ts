@@ -12,8 +12,7 @@ import {
 import { basename } from "node:path"
 import { machineClock } from "../connection/busyRetry.ts"
 import { type Connection, defaultPrefix } from "../connection/Connection.ts"
-import { openRegularFile } from "../connection/regularFile.ts"
-import { shareFile } from "../connection/sharedFile.ts"
+import { openRegularFile, shareFile } from "../connection/regularFile.ts"
 
 /** An event that was the latest one of its log. */
 export interface LatestEvent {

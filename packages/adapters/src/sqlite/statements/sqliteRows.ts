@@ -1,5 +1,4 @@
 import type { Rows } from "@petstore/core/ports"
-import { CommandStatements } from "../../sql/CommandStatements.ts"
 import { EventStatements } from "../../sql/EventStatements.ts"
 import { rows } from "../../sql/TableStatements.ts"
 import type { SqliteSql } from "../connection/CommittedReads.ts"
@@ -8,9 +7,6 @@ import { selectSubject } from "../events/subjectIndex.ts"
 import { mergeRanges } from "./mergeRanges.ts"
 
 const events = new EventStatements(compactEvents, selectSubject)
-
-/** The rows of transactions in libraries. */
-export const commandStatements = new CommandStatements(mergeRanges, events)
 
 /** The rows of a store. */
 export const sqliteRows = (sql: SqliteSql): Rows => rows(sql, mergeRanges, events.rows(sql))

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto"
 import { existsSync, type FSWatcher, mkdirSync, rmdirSync, rmSync, statSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { shareFile } from "../connection/sharedFile.ts"
+import { shareFile } from "../connection/regularFile.ts"
 import { type ListedProcess, now, WaitingList, wasActive } from "./WaitingList.ts"
 
 /** Milliseconds after which a process that has not been active again neither waits nor wakes others. */

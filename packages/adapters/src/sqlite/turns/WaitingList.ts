@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto"
 import { closeSync, constants, fstatSync, readSync, type Stats, statSync, writeSync } from "node:fs"
-import { openRegularFile } from "../connection/regularFile.ts"
-import { shareFile } from "../connection/sharedFile.ts"
+import { openRegularFile, shareFile } from "../connection/regularFile.ts"
 
 /** How many processes can be in a list. */
 const places = 64

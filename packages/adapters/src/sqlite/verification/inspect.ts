@@ -1,14 +1,46 @@
+import { accessSync, constants, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import process from "node:process"
 import type { StatementSync } from "node:sqlite"
+import { StorageFull } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { blankProblems } from "../../sql/blankProblems.ts"
 import type { Connection } from "../connection/Connection.ts"
-import { isDamage } from "../connection/errors.ts"
+import { isDamage, isFull, isUnwritten, statementError } from "../connection/errors.ts"
 import { accountState, apiKeyState } from "../schema/migrations/0001_initial.ts"
 import { migrations } from "../schema/migrations/index.ts"
 import { expectedParts, type SchemaParts, schemaProblems } from "../schema/schemaProblems.ts"
 import { wordProblems } from "../search/wordProblems.ts"
-import { temporaryFileError } from "./temporaryFileError.ts"
+
+const isUsable = (folder: string | undefined): folder is string => {
+  try {
+    if (folder === undefined || !statSync(folder).isDirectory()) return false
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The folder in which SQLite creates temporary files. */
+const temporaryFolder = (): string => {
+  if (process.platform === "win32") return tmpdir()
+  const { SQLITE_TMPDIR, TMPDIR } = process.env
+  return [SQLITE_TMPDIR, TMPDIR, "/var/tmp", "/usr/tmp", "/tmp"].find(isUsable) ?? "."
+}
+
+/** The error of a statement that writes to temporary files only, such as one that sorts. Names their folder if there is no room in it. */
+const temporaryFileError = (cause: unknown): StorageError =>
+  isFull(cause) || isUnwritten(cause)
+    ? new StorageFull(
+        {},
+        {
+          message: `There is no room for temporary files in ${temporaryFolder()}. Free some space there, or start again with SQLITE_TMPDIR set to another folder.`,
+          cause
+        }
+      )
+    : statementError(cause)
 
 const same = (...fields: ReadonlyArray<number>): string =>
   fields.map((field) => `before ->> ${field} IS state ->> ${field}`).join(" AND ")

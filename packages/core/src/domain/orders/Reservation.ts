@@ -1,4 +1,5 @@
 import * as Duration from "effect/Duration"
+import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
@@ -55,4 +56,25 @@ const checkPolicy = optionsCheck("The option reservations", '{ expireAfter: "15 
 /** Throws a TypeError for an option `reservations` that is not one, which plain JavaScript may pass. */
 export const checkReservations = (policy: ReservationPolicy): void => {
   checkPolicy(policy)
+}
+
+/** When orders expire, as far as an engine knows. */
+export class Expiries {
+  readonly policy: ReservationPolicy
+  /** Opens when an order expires before all others that are known. */
+  readonly sooner = Latch.makeUnsafe(false)
+  /** Milliseconds since 1970 of the next one. */
+  next = Number.POSITIVE_INFINITY
+
+  constructor(policy: ReservationPolicy) {
+    this.policy = policy
+  }
+
+  /** Looks again when this order is due: it may not be committed before, if it is part of a larger transaction. */
+  expect(expiresAt: string): void {
+    const due = Date.parse(expiresAt)
+    if (due >= this.next) return
+    this.next = due
+    this.sooner.openUnsafe()
+  }
 }

@@ -1,5 +1,6 @@
 /** What is recorded about a resource beside its specified shape: its times, an id of another system, and metadata. */
 
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Id } from "../Id.ts"
 import { limits } from "../limits.ts"
@@ -7,6 +8,7 @@ import type { MethodInputs } from "../MethodInput.ts"
 import { hasOptions, optionOf, optionsIn } from "../options.ts"
 import { line, prose } from "../Text.ts"
 import { Timestamp } from "../Timestamp.ts"
+import { type Validated, validator } from "../validate.ts"
 
 /** The resources that have a record. */
 export const RecordKind = Schema.Literals(["pets", "categories", "orders"])
@@ -170,3 +172,20 @@ export const recordInputs = {
     errors: ["not_found", "external_id_taken"]
   }
 } as const satisfies MethodInputs
+
+/** Checks the metadata of a kind. */
+export type CheckMetadata = (kind: RecordKind, metadata: Metadata) => Validated<unknown>
+
+/** Checks metadata as a whole: the number of its keys, and what the schema of its kind accepts. */
+export const metadataCheck = (schemas: MetadataSchemas): CheckMetadata => {
+  const checks = new Map(
+    Object.entries(schemas).flatMap(([kind, schema]) => (schema === undefined ? [] : [[kind, validator(schema)]]))
+  )
+  return (kind, metadata) => {
+    const message = metadataProblem(metadata)
+    if (message !== undefined) return Result.fail([{ path: "/body/metadata", message }])
+    return Result.mapError(checks.get(kind)?.("", metadata) ?? Result.void, (violations) =>
+      violations.map((violation) => ({ ...violation, path: `/body/metadata${violation.path}` }))
+    )
+  }
+}

@@ -42,7 +42,7 @@ import { notFound } from "../notFound.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
 import { checkVersion } from "../precondition.ts"
-import { storeTime } from "../storeTime.ts"
+import { storeTime } from "../time.ts"
 
 /** Another number after each rotation and each recorded use: a checksum, since a key has no history. */
 const versionOf = ({ digest, key }: ApiKeyRecord): number => 1 + crc32(`${digest} ${key.lastUsedAt}`)

@@ -12,8 +12,7 @@ import { freeze } from "./EventPage.ts"
 import type { LogFollower } from "./EventSource.ts"
 import type { EventTail } from "./EventTail.ts"
 import type { FollowerGroup, TailFollower } from "./FollowerGroup.ts"
-import { type OwnedEvents, ownerAlone } from "./OwnedEvents.ts"
-import { type FindOwners, noOwners } from "./orderOwners.ts"
+import { type FindOwners, noOwners, type OwnedEvents, ownerAlone } from "./OwnedEvents.ts"
 
 /** Fails if events after a position are no longer kept: the log has no gaps, and its last event always stays. */
 export const requireKept = (

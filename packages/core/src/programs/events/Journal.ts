@@ -9,9 +9,8 @@ import { formatTimestamp, parseTimestamp } from "../../domain/Timestamp.ts"
 import { asking } from "../../ports/Direct.ts"
 import { Hasher } from "../../ports/Hasher.ts"
 import { Storage } from "../../ports/Storage.ts"
-import type { EventToAppend } from "../../tables/eventTable.ts"
-import { traceparent } from "../../tables/eventTable.ts"
-import { storeTime } from "../storeTime.ts"
+import { type EventToAppend, traceparent } from "../../tables/eventTable.ts"
+import { storeTime } from "../time.ts"
 
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
 const toleratedStepMillis = 60_000

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Event } from "../../domain/events/Event.ts"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import { clockDriftMillis, positionSince } from "./eventTimes.ts"
+import { clockDriftMillis, positionSince } from "./listEvents.ts"
 
 const start = Date.parse("2026-05-04T09:30:00.000Z")
 

@@ -6,16 +6,64 @@ import { parseWhole } from "../../domain/Id.ts"
 import { limits } from "../../domain/limits.ts"
 import { formatCursor, type Page, parseCursor } from "../../domain/Page.ts"
 import { NotIndexed } from "../../domain/records/RecordErrors.ts"
+import { plusMillis } from "../../domain/Timestamp.ts"
 import type { EventRows } from "../../ports/EventRows.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
-import { endBefore, placeOf, positionSince } from "./eventTimes.ts"
-import { type OwnedEvents, type OwnedPart, ownerAlone } from "./OwnedEvents.ts"
-import type { FindOwners } from "./orderOwners.ts"
+import { type FindOwners, type OwnedEvents, type OwnedPart, ownerAlone } from "./OwnedEvents.ts"
+
+/** Milliseconds by which clocks may differ or be set back, and which a transaction may last, without an event being missed. */
+export const clockDriftMillis = 10_000
+
+/** Reads the log. */
+type ScanEvents<E> = (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>
+
+interface Times {
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+/** Where an event is among those since a time and before another one; `behind` if so are all that follow in the order of the list. */
+const placeOf = (
+  { timestamp }: Event,
+  { since, until }: Times,
+  isReversed = false
+): "outside" | "within" | "behind" => {
+  if (until !== undefined && timestamp >= until) {
+    return !isReversed && timestamp >= plusMillis(until, clockDriftMillis) ? "behind" : "outside"
+  }
+  if (since === undefined || timestamp >= since) return "within"
+  return isReversed && timestamp < plusMillis(since, -clockDriftMillis) ? "behind" : "outside"
+}
+
+/** Finds the position behind which all events since a time are. 0 if events that are no longer kept may be among them. */
+export const positionSince = <E>(scan: ScanEvents<E>, latest: number, since: string): Effect.Effect<number, E> =>
+  positionBefore(scan, latest, plusMillis(since, -clockDriftMillis))
+
+/** Finds the last position before which all events before a time are. */
+const endBefore = <E>(scan: ScanEvents<E>, latest: number, until: string): Effect.Effect<number, E> =>
+  Effect.map(positionBefore(scan, latest, plusMillis(until, clockDriftMillis)), (position) => position + 1)
+
+/**
+ * Finds the last event before a time, in a log whose `seq` has no gap: it reads as many events as the length of the log has binary digits.
+ * 0 if it is no longer kept.
+ */
+const positionBefore = <E>(scan: ScanEvents<E>, latest: number, start: string): Effect.Effect<number, E> =>
+  Effect.gen(function* () {
+    const [first] = yield* scan(0, 1)
+    const kept = first?.seq ?? latest + 1
+    let from = kept
+    let to = latest + 1
+    while (from < to) {
+      const middle = Math.floor((from + to) / 2)
+      const [event] = yield* scan(middle - 1, 1)
+      if (event !== undefined && event.timestamp < start) from = event.seq + 1
+      else to = middle
+    }
+    return from === kept ? 0 : from - 1
+  })
 
 /** How many events one call looks at, at most, for those that are selected: indexes by type and subject would make each commit write two more rows, so a shop switches on the latter. */
 const mostSearched = 1_000
-
-type Scan<E> = (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>
 
 const positionOf = (list: string, filters: Readonly<Record<string, unknown>>, query: EventListQuery) => {
   if (query.cursor === undefined) return query.after ?? 0
@@ -35,7 +83,7 @@ const filtersOf = ({ after, since, sort, subject, types, until }: EventListQuery
 const listOwned = <E>(
   query: EventListQuery,
   start: number,
-  scan: Scan<E>,
+  scan: ScanEvents<E>,
   filter: Pick<EventFilter, "subject" | "types">,
   ownedAfter: (position: number) => Effect.Effect<OwnedPart, StorageError>
 ): Effect.Effect<Page<Event>, E | StorageError> =>
@@ -69,9 +117,9 @@ const listOwned = <E>(
 export interface EventReads<E> {
   readonly latest: Effect.Effect<number, StorageError>
   /** Fails for a position whose events are no longer kept, if the caller gave one. */
-  readonly scan: Scan<E>
+  readonly scan: ScanEvents<E>
   /** Reads any part of the log. */
-  readonly search: Scan<StorageError>
+  readonly search: ScanEvents<StorageError>
   /** Reads the events of a resource, if the shop has switched on their index and the store has it. */
   readonly ofSubject: EventRows["ofSubject"]
   readonly isIndexed: boolean
@@ -86,7 +134,7 @@ type Walk<E> = (position: number) => Effect.Effect<Step, E | StorageError>
 
 /** Reads the log from its end, down to the position after which the list starts. */
 const backwards =
-  (search: Scan<StorageError>, after: number, pageSize: number): Walk<never> =>
+  (search: ScanEvents<StorageError>, after: number, pageSize: number): Walk<never> =>
   (position) => {
     const start = Math.max(after, position - 1 - pageSize)
     return Effect.map(search(start, position - 1 - start), (page) => {

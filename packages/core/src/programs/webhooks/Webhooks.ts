@@ -20,6 +20,7 @@ import {
   sameWebhook,
   type Webhook,
   type WebhookRotation,
+  type WebhookTest,
   type WebhookUpdate,
   type WebhookWithSecret,
   webhookSecret,
@@ -27,6 +28,7 @@ import {
 } from "../../domain/webhooks/Webhook.ts"
 import { webhookUrlProblem } from "../../domain/webhooks/WebhookState.ts"
 import { orFail } from "../../kernel/Command.ts"
+import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import {
   deliveriesBy,
   deliveriesReversedBy,
@@ -35,15 +37,39 @@ import {
   recordedEvents,
   webhooks as table
 } from "../../tables/index.ts"
+import type { WebhookRecord } from "../../tables/webhookTables.ts"
 import type { Acting, Call, Reading, Shared } from "../Call.ts"
+import type { Journal } from "../events/Journal.ts"
 import { changeOf, once } from "../idempotency/once.ts"
 import { notFound } from "../notFound.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
 import { lockVersion } from "../precondition.ts"
+import { attempt } from "./attempt.ts"
 import { redeliver } from "./redeliver.ts"
 import { forgotten, withoutSecrets } from "./secrets/WebhookSecrets.ts"
-import { sendTest } from "./sendTest.ts"
+
+/** Sends an event of the type `webhook.test` to an endpoint, whether or not it is enabled. */
+const sendTest = (
+  journal: Journal["Service"],
+  sender: WebhookSender["Service"] | undefined,
+  record: WebhookRecord
+): Effect.Effect<WebhookTestResult> =>
+  Effect.gen(function* () {
+    const { id } = record.webhook
+    const test: WebhookTest = {
+      id: yield* journal.nextId("evt"),
+      type: "webhook.test",
+      timestamp: yield* journal.clockTime,
+      subject: `webhooks/${id}`,
+      data: { id }
+    }
+    const now = Date.parse(test.timestamp)
+    const outcome = yield* attempt(sender, record, { id: test.id, body: JSON.stringify(test), attempts: 0 }, now)
+    if (outcome.delivered) return { delivered: true, responseStatus: outcome.status }
+    const { message, reason, status } = outcome
+    return { delivered: false, failure: reason, ...(status === undefined ? {} : { responseStatus: status }), message }
+  })
 
 const noTestInTransaction =
   "webhooks.test sends a request, and a transaction must not wait for one. Call it before or after the transaction."

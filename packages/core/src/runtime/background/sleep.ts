@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { elapsedOn } from "../../programs/turnTime.ts"
+import { elapsedOn } from "../../programs/time.ts"
 
 /** Milliseconds. Timers take no longer delay. */
 const longestTimerMillis = 2 ** 31 - 1

@@ -22,7 +22,7 @@ import type { ConsumerRecord, ParkedEventRecord } from "../../tables/consumerTab
 import { consumersAfter, parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "../../tables/index.ts"
 import { Events } from "../events/Events.ts"
 import { LeaseHolders } from "./LeaseHolders.ts"
-import { ReplayWakes } from "./ReplayWakes.ts"
+import { ReplayWakes } from "./LoopWake.ts"
 import { type ConsumerDefinition, type ConsumerServices, type RunningConsumer, runConsumer } from "./runConsumer.ts"
 
 /**

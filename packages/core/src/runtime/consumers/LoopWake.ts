@@ -1,5 +1,6 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
+import type * as Scope from "effect/Scope"
 
 /** What makes the loop of a consumer look again before it would by itself. */
 export class LoopWake {
@@ -33,5 +34,32 @@ export class LoopWake {
   /** Waits for what has come since {@link begin} or {@link clear}. */
   get await(): Effect.Effect<void> {
     return this.latch.await
+  }
+}
+
+/** What makes the consumers of this engine look for replays, by name. */
+export class ReplayWakes {
+  private readonly byName = new Map<string, Set<LoopWake>>()
+
+  /** Has it asked until the scope closes. */
+  listen(name: string, wake: LoopWake): Effect.Effect<void, never, Scope.Scope> {
+    return Effect.asVoid(
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const wakes = this.byName.get(name) ?? new Set()
+          this.byName.set(name, wakes.add(wake))
+          return wakes
+        }),
+        (wakes) =>
+          Effect.sync(() => {
+            wakes.delete(wake)
+            if (wakes.size === 0 && this.byName.get(name) === wakes) this.byName.delete(name)
+          })
+      )
+    )
+  }
+
+  ask(name: string): void {
+    for (const wake of this.byName.get(name) ?? []) wake.ask()
   }
 }

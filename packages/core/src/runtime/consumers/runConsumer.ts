@@ -11,7 +11,7 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import type { Commands } from "../../programs/Commands.ts"
 import { requireKept } from "../../programs/events/EventFollower.ts"
 import type { Journal } from "../../programs/events/Journal.ts"
-import { storeMillis } from "../../programs/storeTime.ts"
+import { storeMillis } from "../../programs/time.ts"
 import type { ConsumerRecord } from "../../tables/consumerTables.ts"
 import { consumers as table } from "../../tables/index.ts"
 import { startFiber } from "../background/calls.ts"
@@ -21,8 +21,7 @@ import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
 import { ConsumerLoop } from "./ConsumerLoop.ts"
 import type { Consuming } from "./EventHandler.ts"
 import type { LeaseHolders } from "./LeaseHolders.ts"
-import { LoopWake } from "./LoopWake.ts"
-import type { ReplayWakes } from "./ReplayWakes.ts"
+import { LoopWake, type ReplayWakes } from "./LoopWake.ts"
 
 /** Milliseconds after which a process that waits looks whether the holder of a consumer has ended or closed it. */
 const lookEveryMillis = 1_000

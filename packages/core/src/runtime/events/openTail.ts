@@ -9,8 +9,8 @@ import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { eventsAtHand } from "../../programs/events/EventPage.ts"
 import { EventTail, tailPage } from "../../programs/events/EventTail.ts"
-import type { ownersIn } from "../../programs/events/orderOwners.ts"
-import { elapsedOn } from "../../programs/turnTime.ts"
+import type { ownersIn } from "../../programs/events/OwnedEvents.ts"
+import { elapsedOn } from "../../programs/time.ts"
 import { AppearedEvents } from "./AppearedEvents.ts"
 
 /** Reads the end of the log of a store, which all followers of an engine share, until the scope closes. */

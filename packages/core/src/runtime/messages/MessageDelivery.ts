@@ -9,7 +9,7 @@ import { attemptLost, type MessageRecord, toMessage } from "../../domain/message
 import { countOption, durationOption, type OptionTable, optionsCheck, valuesOf } from "../../domain/options.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { ClaimedMessage } from "../../programs/messages/messageCommands.ts"
-import { storeMillis } from "../../programs/storeTime.ts"
+import { storeMillis } from "../../programs/time.ts"
 import { hasTracer, type TracedWork, tracedWork, withoutSpan } from "../../programs/tracing.ts"
 import { CallSignal, callEffect, type Fork, type StartedCall, startFiber, startFunction } from "../background/calls.ts"
 import { thrownMessage } from "../background/thrownMessage.ts"

@@ -11,7 +11,7 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import { Commands } from "../../programs/Commands.ts"
 import { expiredAtOnce } from "../../programs/orders/freed.ts"
 import { expireSome } from "../../programs/orders/reservationCommands.ts"
-import { storeMillis } from "../../programs/storeTime.ts"
+import { storeMillis } from "../../programs/time.ts"
 import { expiringOrders } from "../../tables/index.ts"
 import { sleep, timer } from "../background/sleep.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
-import { VerificationProgress } from "../../ports/VerificationProgress.ts"
+import { VerificationProgress } from "../../ports/progress.ts"
 
 describe("given an empty store", () => {
   it.effect("then every rule holds, on no row but the store itself and its checkpoint", () =>

@@ -2,10 +2,10 @@
 
 import * as Effect from "effect/Effect"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
+import { VerificationProgress } from "../../ports/progress.ts"
 import type { CheckResult, VerificationLimits } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
-import { VerificationProgress } from "../../ports/VerificationProgress.ts"
-import { storeMillis } from "../../programs/storeTime.ts"
+import { storeMillis } from "../../programs/time.ts"
 import type { EventRecord } from "../../tables/eventTable.ts"
 import { noteStoredResults, verifyAccounts, verifyApiKeys } from "./access.ts"
 import { Buckets } from "./Buckets.ts"

@@ -8,8 +8,7 @@ import { Facts } from "../../ui/Facts.tsx"
 import { Failed } from "../../ui/states.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { HistorySection, useHistoryOf } from "../HistorySection.tsx"
-import { RecordSection } from "../RecordSection.tsx"
-import { useRecord } from "../useRecord.ts"
+import { RecordSection, useRecord } from "../RecordSection.tsx"
 import { type Category, editCategory, removeCategory } from "./categoryActions.ts"
 
 export const CategoryDetail = ({ id }: { id: string }) => {

@@ -2,8 +2,8 @@ import { call } from "../../api/request.ts"
 import type { One } from "../../lists/useOne.ts"
 import { go, here } from "../../router.ts"
 import { act } from "../../ui/act.ts"
-import { confirm } from "../../ui/confirm.ts"
 import { type Field, openForm } from "../../ui/form.ts"
+import { confirm } from "../../ui/Questions.tsx"
 
 export interface Category {
   readonly id: number

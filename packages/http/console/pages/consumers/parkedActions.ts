@@ -1,7 +1,7 @@
 import { call } from "../../api/request.ts"
 import { act } from "../../ui/act.ts"
 import { actOnAll } from "../../ui/actOnAll.ts"
-import { confirm } from "../../ui/confirm.ts"
+import { confirm } from "../../ui/Questions.tsx"
 import { number } from "../../ui/text.ts"
 import { consumerPath, type ParkedEvent } from "./consumer.ts"
 

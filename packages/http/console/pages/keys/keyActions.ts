@@ -1,8 +1,8 @@
 import { call } from "../../api/request.ts"
 import { session } from "../../api/session.ts"
 import { act } from "../../ui/act.ts"
-import { confirm } from "../../ui/confirm.ts"
 import { openForm, showSecret } from "../../ui/form.ts"
+import { confirm } from "../../ui/Questions.tsx"
 
 export interface ApiKey {
   readonly id: number

@@ -1,6 +1,6 @@
 import { call } from "../../api/request.ts"
 import { act } from "../../ui/act.ts"
-import { confirm } from "../../ui/confirm.ts"
+import { confirm } from "../../ui/Questions.tsx"
 
 interface Shown {
   readonly id: string

@@ -1,9 +1,75 @@
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { useEffect } from "preact/hooks"
+import { get } from "../../api/request.ts"
+import { mayRead } from "../../api/scopes.ts"
+import { useReloadSoon } from "../../lists/useReloadSoon.ts"
 import { rates, type Stats } from "../../live/stats.ts"
 import { linkTo } from "../../router.ts"
-import { Spark } from "../../ui/Spark.tsx"
-import { capped, duration, number, perSecond } from "../../ui/text.ts"
-import { Tile } from "./Tile.tsx"
-import { useOpenOrders } from "./useOpenOrders.ts"
+import type { Tone } from "../../ui/Badge.tsx"
+import { Icon, type IconName } from "../../ui/Icon.tsx"
+import { capped, duration, number, perSecond, totalText } from "../../ui/text.ts"
+
+const Tile = ({
+  children,
+  href,
+  icon,
+  name,
+  note,
+  tone,
+  value
+}: {
+  name: string
+  icon: IconName
+  value: ComponentChildren
+  note: ComponentChildren
+  href: string
+  tone?: Tone | undefined
+  children?: ComponentChildren
+}) => (
+  <a class={`card tile ${tone ?? ""}`} href={href}>
+    <span class="tile-name">
+      <Icon name={icon} size={16} />
+      {name}
+    </span>
+    <span class="tile-value">
+      <strong>{value}</strong>
+      {children}
+    </span>
+    <span class="tile-note">{note}</span>
+  </a>
+)
+
+/** The course of a number as a line, for those who see it; the number is beside it. */
+const Spark = ({ tone = "accent", values }: { values: ReadonlyArray<number>; tone?: string }) => {
+  if (values.length < 2) return <svg class="spark" aria-hidden="true" />
+  const top = Math.max(...values, 1e-9)
+  const points = values.map((value, at) => [(at / (values.length - 1)) * 100, 30 - (value / top) * 26] as const)
+  const line = points.map(([x, y], at) => `${at === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("")
+  return (
+    <svg class={`spark ${tone}`} viewBox="0 0 100 32" preserveAspectRatio="none" aria-hidden="true">
+      <path class="area" d={`${line}L100 32L0 32Z`} />
+      <path class="line" d={line} />
+    </svg>
+  )
+}
+
+/** How many orders are open: asked for once, and again five seconds after events of orders. */
+const useOpenOrders = () => {
+  const open = useSignal<string | undefined>(undefined)
+  const ask = (): void => {
+    if (!mayRead("orders:read")) return
+    get("/store/orders", { state: "open", count: true, limit: 1 }).then(
+      ({ total }) => {
+        open.value = total === undefined ? undefined : totalText(total)
+      },
+      () => {}
+    )
+  }
+  useEffect(ask, [])
+  useReloadSoon({ reload: ask }, 5000, (events) => events.some(({ type }) => type.startsWith("order.")))
+  return open.value
+}
 
 const dash = <span class="muted">–</span>
 

@@ -12,8 +12,14 @@ import { Time } from "../../ui/Time.tsx"
 import { capped, duration } from "../../ui/text.ts"
 import { HistoryList, useHistoryOf } from "../HistorySection.tsx"
 import { Deliveries } from "./Deliveries.tsx"
-import { shownUrl } from "./shownUrl.ts"
 import { deleteWebhook, editWebhook, enableWebhook, rotateSecret, testWebhook, type Webhook } from "./webhookActions.ts"
+
+/** A URL as people may see it: what follows the path may be a token. */
+export const shownUrl = (url: string): string =>
+  url
+    .replace(/^https?:\/\//, "")
+    .replace(/\/\/[^/@]*@/, "//")
+    .replace(/[?#].*$/, "?…")
 
 const EndpointHead = ({ value, webhook }: { value: Webhook; webhook: One<Webhook> }) => {
   const { disabledReason, enabled, id, url } = value

@@ -3,8 +3,8 @@ import { call } from "../../api/request.ts"
 import type { One } from "../../lists/useOne.ts"
 import { go, linkTo } from "../../router.ts"
 import { act } from "../../ui/act.ts"
-import { confirm } from "../../ui/confirm.ts"
 import { type Field, openForm, showSecret, type Values } from "../../ui/form.ts"
+import { confirm } from "../../ui/Questions.tsx"
 import { toast } from "../../ui/toast.ts"
 
 export interface Webhook {

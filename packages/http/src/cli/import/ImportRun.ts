@@ -1,21 +1,57 @@
 import {
   CategoryNameTaken,
   IdempotencyInProgress,
+  nameKey,
   type PetstoreError,
   StorageBusy,
   UnknownCategory
 } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/effect"
-import { fail } from "@petstore/core/kernel"
-import { type Call, Commands, ImportedFile, ImportedRows, storedKeyOf } from "@petstore/core/runtime"
-import { type IdempotencyRecord, idempotencyKeys } from "@petstore/core/tables"
+import { type Command, fail } from "@petstore/core/kernel"
+import {
+  type Call,
+  Commands,
+  createCategory,
+  createPets,
+  ImportedFile,
+  ImportedRows,
+  setStocks,
+  storedKeyOf
+} from "@petstore/core/runtime"
+import { categoriesByName, type IdempotencyRecord, idempotencyKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { SubcommandFailed, UsageError } from "../errors.ts"
 import { flagsOf, type ImportSettings } from "./ImportSettings.ts"
 import { rowsOf, type StoreBatch } from "./importPets.ts"
-import { storePets } from "./storePets.ts"
+import type { PetRow } from "./PetRow.ts"
+
+/** Stores pets with their quantities, and the categories that do not exist yet. Returns how many categories it created. */
+function* storePets(call: Call, rows: ReadonlyArray<PetRow>): Command<number, PetstoreError> {
+  const ids = new Map<string, number>()
+  let created = 0
+  for (const { category: name } of rows) {
+    if (ids.has(name)) continue
+    const existing = yield* call.tx.first(categoriesByName, nameKey(name))
+    if (existing === undefined) created++
+    ids.set(name, existing?.category.id ?? (yield* createCategory(call, { name })).id)
+  }
+  if (rows.length === 0) return created
+  const pets = yield* createPets(
+    call,
+    rows.map(({ category, name, status }) => {
+      const pet = { name, categoryId: ids.get(category) ?? 0 }
+      return status === undefined ? pet : { ...pet, status }
+    })
+  )
+  const counts = rows.flatMap(({ quantity }, index) => {
+    const petId = pets[index]?.id
+    return quantity === undefined || petId === undefined ? [] : [{ petId, quantity }]
+  })
+  if (counts.length > 0) yield* setStocks(call, counts)
+  return created
+}
 
 /** The file of an import, and how it is read. */
 interface SettledFile {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Authenticate, Caller } from "../authentication/authentication.ts"
 import type { RequestContext, StreamRequest } from "../RequestContext.ts"
-import type { RunEffect } from "./RunEffect.ts"
+import type { RunEffect } from "./Pulse.ts"
 
 /** How many callers are authenticated at a time. */
 const concurrency = 64

@@ -3,8 +3,7 @@ import type { LogFollower } from "@petstore/core/runtime"
 import * as Exit from "effect/Exit"
 import type { ResponseStream, StreamSink } from "../HttpResponse.ts"
 import { framesOf, heartbeat, opening, positionFrame } from "./frames.ts"
-import type { Pulse } from "./Pulse.ts"
-import type { RunEffect } from "./RunEffect.ts"
+import type { Pulse, RunEffect } from "./Pulse.ts"
 
 /** How many bytes a client may be behind before nothing more is read for it. */
 const bufferLimitBytes = 32 * 1024

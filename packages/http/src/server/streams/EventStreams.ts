@@ -13,8 +13,7 @@ import type { WorkShares } from "../limits/WorkShares.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { CallerChecks, type CheckedStream, type CheckOptions } from "./CallerChecks.ts"
 import { EventStream } from "./EventStream.ts"
-import { Pulse } from "./Pulse.ts"
-import type { RunEffect } from "./RunEffect.ts"
+import { Pulse, type RunEffect } from "./Pulse.ts"
 
 /** How often streams are looked after, in milliseconds. */
 const intervalMillis = 250

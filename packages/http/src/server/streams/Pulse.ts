@@ -1,5 +1,8 @@
 import * as Effect from "effect/Effect"
-import type { RunEffect } from "./RunEffect.ts"
+import type * as Exit from "effect/Exit"
+
+/** How the streams of a server run effects: in the background, with a function that receives the outcome. */
+export type RunEffect = <A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void) => void
 
 /** Calls waiting functions together: streams that send at the same time share the bytes of their pages. */
 export class Pulse {

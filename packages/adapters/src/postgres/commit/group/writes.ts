@@ -1,7 +1,7 @@
 import type { Table } from "@petstore/core/kernel"
 import type { RowTarget } from "../../../sql/RowTarget.ts"
-import type { Value } from "../../../sql/Sql.ts"
 import { changingColumns, insertionInto, nameOf, type RowKey } from "../../../sql/tableText.ts"
+import type { Value } from "../../../sql/Value.ts"
 import type { Parameter } from "../../connection/PostgresConnection.ts"
 import { binaryArray } from "../../statements/binaryArray.ts"
 import { columnTypes, inSchema } from "../../statements/dialect.ts"

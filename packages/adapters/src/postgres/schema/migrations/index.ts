@@ -1,8 +1,8 @@
+import { endings } from "@petstore/core/tables"
+import { definition } from "../../../sql/definition.ts"
+import { tableNamed } from "../../../sql/tableText.ts"
+import { dialect, inCodePoints } from "../definitionDialect.ts"
 import { initial } from "./0001_initial.ts"
-import { deliveries } from "./0002_deliveries.ts"
-import { words } from "./0003_words.ts"
-import { endingsStep } from "./0004_endings.ts"
-import { attempts } from "./0005_attempts.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -17,6 +17,21 @@ export interface Migration {
    */
   readonly compatibleWith: number
 }
+
+/** Deliveries to all endpoints are found by their status, and by what their events are about. */
+const deliveries = `
+CREATE INDEX @petstore_deliveries_state ON petstore_deliveries (status, id);
+CREATE INDEX @petstore_deliveries_about ON petstore_deliveries (subject, id);
+`
+
+/** What a search compares of a name that is not ASCII: programs write it with the name. */
+const words = `ALTER TABLE petstore_pets ADD COLUMN words text COLLATE "C";`
+
+/** Orders that ended before have no row: nothing has recorded who ended them. */
+const endingsStep = inCodePoints(definition(tableNamed(endings.name), dialect))
+
+/** The latest attempts of a delivery. Those of before were not recorded one by one. */
+const attempts = `ALTER TABLE petstore_deliveries ADD COLUMN latest_attempts text COLLATE "C";`
 
 /** Every step, in order; the last one's id is the version of the schema. */
 export const migrations: ReadonlyArray<Migration> = [

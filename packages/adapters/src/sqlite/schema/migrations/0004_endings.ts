@@ -1,7 +1,0 @@
-import { endings } from "@petstore/core/tables"
-import { definition } from "../../../sql/definition.ts"
-import { tableNamed } from "../../../sql/tableText.ts"
-import { dialect } from "../definitionDialect.ts"
-
-/** Orders that ended before have no row: nothing has recorded who ended them. */
-export const endingsStep = definition(tableNamed(endings.name), dialect)
