@@ -185,7 +185,7 @@ const withParameters = (options: UrlOptions): UrlOptions => {
   const parameters = readParameters(options.url)
   const replica = options.replica === undefined ? undefined : readParameters(options.replica)
   if (replica?.prepare !== undefined || replica?.maxConnections !== undefined)
-    throw new TypeError("The option replica takes no prepare or maxConnections in its URL: they are those of url")
+    throw new TypeError("The option replica takes no prepare or maxConnections in its URL: set them in url, for both")
   for (const name of ["prepare", "maxConnections"] as const) {
     if (parameters[name] !== undefined && options[name] !== undefined && parameters[name] !== options[name])
       throw new TypeError(`The option ${name} and the URL say different things. Set one of them.`)

@@ -19,7 +19,7 @@ export class Filter {
 
 /** A list of the rows of one index that lie between two positions, in its order. */
 export interface IndexRange {
-  /** Absent for that of the key. */
+  /** The name of the index. Absent: the index of the primary key. */
   readonly index?: string
   /** The condition of the index: which rows it contains. */
   readonly contains: string

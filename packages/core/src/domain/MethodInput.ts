@@ -13,7 +13,7 @@ export interface MethodInput {
   readonly field?: string
   /** Whether an absent body is an empty one. */
   readonly bodyIsOptional?: true
-  /** Which part of a list. */
+  /** The filters, order and page of a list. */
   readonly query?: Schema.ConstraintDecoder<unknown>
   /** The options that the method takes in addition to those of every call. */
   readonly options?: {

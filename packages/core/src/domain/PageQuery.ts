@@ -4,7 +4,7 @@ import { limits } from "./limits.ts"
 
 /** Which part of a list. */
 export const PageQuery = Schema.Struct({
-  /** 1 to 100. Default: 20. */
+  /** Maximum number of items, 1 to 100. Default: 20. */
   limit: Schema.optionalKey(integer(1, limits.page)),
   /** `next` of the page before. */
   cursor: Schema.optionalKey(Schema.String)

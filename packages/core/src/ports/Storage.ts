@@ -116,7 +116,7 @@ export type BeginCommand<Y extends Yielded, A> = (
   context: Context.Context<never>
 ) => Generator<Y, A, unknown>
 
-/** Runs a command. The span of the transaction is among its services. */
+/** Runs a command, which finds the span of its transaction among its services. */
 export type RunCommand = <Y extends Yielded, A>(
   begin: BeginCommand<Y, A>,
   command?: CommandName

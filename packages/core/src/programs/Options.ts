@@ -24,7 +24,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What creations take, and all other commands with an idempotency key. */
+/** The options of every method that accepts an idempotency key. */
 export interface CreateOptions {
   /** Repeating a call with the same key has one effect and returns the same result, for 7 days. 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string | undefined

@@ -55,7 +55,7 @@ export interface ServerReads {
   readonly statsHistory: Effect.Effect<ReadonlyArray<StatsPoint>, ClientError>
 }
 
-/** The methods of `events.consumers` that a remote petstore has. A consumer runs where its handler is, so that none is opened or removed here. */
+/** The methods of `events.consumers` that a remote petstore has. A consumer runs where its handler is, so a client cannot open or remove one. */
 export type RemoteConsumersMethods = Omit<ConsumersMethods, "remove">
 
 /** The consumers of a remote petstore as effects. */

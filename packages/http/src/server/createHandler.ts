@@ -20,7 +20,7 @@ import { malformation, type NodeRequest } from "./transport/requestHead.ts"
 export interface PetstoreHandler {
   /** For `node:http` and frameworks on it. If a body parser has read the body, it is taken from `request.body`. */
   readonly node: (request: NodeRequest, response: ServerResponse) => void
-  /** For servers of the Fetch standard. */
+  /** For frameworks that pass a `Request` of the Fetch standard. */
   readonly fetch: (request: Request) => Promise<Response>
   /**
    * Authenticates the callers of all open streams of events again, and ends the streams of those who are refused or whose scopes have

@@ -45,7 +45,8 @@ export class AccountNameTaken extends failure(
   "AccountNameTaken",
   "account_name_taken",
   409,
-  ({ name }: { readonly name: string }) => `There is already an account named ${JSON.stringify(name)}.`
+  ({ name }: { readonly name: string }) =>
+    `There is already an account named ${JSON.stringify(name)}. Names are unique, ignoring case.`
 ) {}
 
 /** No other admin key is valid for 7 more days, or as long as this one. */

@@ -36,7 +36,7 @@ export const InventoryAdjustment = Schema.Struct({
   note: Schema.optionalKey(line(limits.note)),
   /** What the change belongs to in your system, such as a delivery: one line of 1 to 200 characters. */
   reference: Schema.optionalKey(line(limits.reference)),
-  /** When it happened, if not when it is recorded. */
+  /** When it happened. Default: when it is recorded. */
   occurredAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "InventoryAdjustment" })
 export interface InventoryAdjustment extends Schema.Schema.Type<typeof InventoryAdjustment> {}
@@ -51,7 +51,7 @@ export interface PetAdjustment extends Schema.Schema.Type<typeof PetAdjustment> 
 export const InventoryCount = Schema.Struct({
   petId: Id,
   quantity: StockQuantity,
-  /** Set only this version of the stock. */
+  /** The version of the stock that you have read: fails with `precondition_failed` if it has changed since. */
   ifVersion: Schema.optionalKey(Id)
 }).annotate({ identifier: "InventoryCount" })
 export interface InventoryCount extends Schema.Schema.Type<typeof InventoryCount> {}

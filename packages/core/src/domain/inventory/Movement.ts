@@ -40,7 +40,7 @@ export interface AdjustmentDetails {
   readonly occurredAt?: string
 }
 
-/** Whether a movement has what only an adjustment has. */
+/** Whether a movement has a note, a reference or a time of its own, as only adjustments may. */
 export const hasDetails = ({ note, occurredAt, reference }: AdjustmentDetails): boolean =>
   note !== undefined || reference !== undefined || occurredAt !== undefined
 
@@ -64,7 +64,7 @@ export const Movement = Schema.Struct({
   note: Schema.optionalKey(Schema.String),
   /** What it belongs to in the system of the caller. */
   reference: Schema.optionalKey(Schema.String),
-  /** When it happened, if the caller says another time than `at`. */
+  /** When it happened, if the caller gave another time than `at`. */
   occurredAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "Movement" })
 export interface Movement extends Schema.Schema.Type<typeof Movement> {}

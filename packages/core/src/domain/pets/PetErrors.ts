@@ -13,7 +13,8 @@ export class CategoryNameTaken extends failure(
   "CategoryNameTaken",
   "category_name_taken",
   409,
-  ({ name }: { readonly name: string }) => `There is already a category named ${JSON.stringify(name)}.`
+  ({ name }: { readonly name: string }) =>
+    `There is already a category named ${JSON.stringify(name)}. Names are unique, ignoring case.`
 ) {}
 
 /** The category has pets. Move or delete them first. */
@@ -58,7 +59,7 @@ export class QuantityBelowReserved extends failure(
   "quantity_below_reserved",
   409,
   ({ petId, quantity, reserved }: { readonly petId: number; readonly quantity: number; readonly reserved: number }) =>
-    `Pet ${petId} has ${reserved} reserved unit(s), so its stock cannot be ${quantity}.`
+    `The stock of pet ${petId} cannot be ${quantity}: open orders reserve ${reserved}. Complete or cancel some of them first.`
 ) {}
 
 /** The stock would be more than the largest that can be stored. */

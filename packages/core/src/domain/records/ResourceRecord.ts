@@ -56,7 +56,7 @@ export interface Metadata extends Schema.Schema.Type<typeof Metadata> {}
 
 const content = { id: Id, externalId: Schema.optionalKey(Schema.String), metadata: Metadata }
 
-/** The record of a resource. */
+/** The record of a pet, category or order: its external id, its metadata, and when it was created and changed. */
 export const ResourceRecord = Schema.Struct({ ...content, createdAt: Timestamp, updatedAt: Timestamp }).annotate({
   identifier: "ResourceRecord"
 })

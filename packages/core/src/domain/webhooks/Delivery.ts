@@ -127,7 +127,7 @@ export const DeliveryRequeue = Schema.Struct({
   status: Schema.Literal("failed"),
   /** Those to this endpoint. Default: to all. */
   webhookId: Schema.optionalKey(Id),
-  /** Those behind this delivery. Default: from the oldest. */
+  /** Only deliveries after this one. Default: all, from the oldest. */
   after: Schema.optionalKey(Id)
 }).annotate({ identifier: "DeliveryRequeue" })
 export interface DeliveryRequeue extends Schema.Schema.Type<typeof DeliveryRequeue> {}

@@ -68,7 +68,7 @@ describe("petstore call", () => {
         [2, "colour: Unknown field", "createAccount", "name=Zoo", "colour=red"],
         [2, "name: Expected", "createAccount", "name="],
         [2, "status: Expected", "listMessages", "status=lost"],
-        [1, 'There is already an account named "SHOP".', "createAccount", "name=SHOP"],
+        [1, 'There is already an account named "SHOP". Names are unique, ignoring case.', "createAccount", "name=SHOP"],
         [1, "There is no API key 7.", "revokeApiKey", "keyId=7"]
       ]
       for (const [code, says, ...args] of cases) {

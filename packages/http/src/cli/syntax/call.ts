@@ -25,6 +25,6 @@ export const call = Command.make(
     ({ run }) => run
   )
 ).pipe(
-  Command.withDescription("Call any operation of the REST API on the database, as its owner"),
+  Command.withDescription("Call any operation of the REST API on the database, without a key"),
   Command.withExamples([{ command: "petstore call listDeliveries webhookId=1 status=failed" }])
 )

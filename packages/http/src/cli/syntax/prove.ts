@@ -40,7 +40,7 @@ export const prove = Command.make(
     resume: text("resume", "FILE", "Run no load; check the log of an earlier proof against its schema").pipe(
       Flag.optional
     ),
-    keep: toggle("keep", "Keep the schema also if everything holds"),
+    keep: toggle("keep", "Keep the schema even if nothing is found"),
     yes: toggle("yes", "Confirm that the cluster is for tests"),
     json
   },

@@ -41,9 +41,9 @@ export const restore = Command.make(
   lazilyUntilStopped(loadRestore, ({ run }) => run)
 ).pipe(
   Command.withDescription(
-    "Put a backup in the place of the database. The backup is verified first, and stays; the former database is kept beside it under another name. Stop all processes on the database first."
+    "Replace the database by a backup. The backup is verified first, and stays; the former database is kept beside it under another name. Stop all processes on the database first."
   ),
-  Command.withShortDescription("Put a backup in the place of the database")
+  Command.withShortDescription("Replace the database by a backup")
 )
 
 /** The database of a side of a copy. */
@@ -111,13 +111,13 @@ export const doctor = Command.make(
     database,
     cluster: toggle(
       "cluster",
-      "Instead, read what decides whether an acknowledged order survives the loss of a machine, and conclude in one sentence; exits with 1 unless it does and nothing is wrong"
+      "Check instead whether an acknowledged order survives the loss of a machine; exits with 1 if it does not, or if anything else is wrong"
     )
   },
   lazilyUntilStopped(loadSchema, ({ doctor }) => doctor)
 ).pipe(
   Command.withDescription(
-    "Compare the tables, columns, indexes, constraints, triggers and functions of the database with what this version needs. Prints each difference with the SQL statements that mend it, and changes nothing; exits with 1 if there is one."
+    "Compare the tables, columns, indexes, constraints, triggers and functions of the database with what this version needs. Prints each difference with the SQL statements that fix it, and changes nothing; exits with 1 if there is one."
   ),
   Command.withShortDescription("Compare the schema of the database with what it should be")
 )

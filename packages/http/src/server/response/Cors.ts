@@ -24,7 +24,7 @@ export const isOrigin = (value: string): boolean => originFault(value) === undef
 
 /** Which pages of other origins may read responses, and send changes. */
 export interface CorsOptions {
-  /** `"*"` for all; none if the list is empty, as without the option. */
+  /** The origins of these pages, such as `https://shop.example`; `"*"` for all. An empty list allows none, as without the option. */
   readonly origins: "*" | ReadonlyArray<string>
   /** Whether these pages may send cookies, for an app that authenticates its users by them. Default: false. Not with `"*"`. */
   readonly credentials?: boolean
