@@ -73,7 +73,6 @@ interface PoolOptions extends CommonOptions {
 /** How to open a PostgreSQL store: at a URL, or with a pool of your app. */
 export type PostgresOptions = UrlOptions | PoolOptions
 
-/** The options of `postgres`. */
 export const postgresOptions = {
   url: { schema: Schema.Unknown, sentence: "postgres://user:password@host:port/database" },
   pool: { schema: Schema.Unknown, sentence: "A Pool of pg of your app" },
@@ -180,7 +179,6 @@ export const optionsOf = (urlOrOptions: string | PostgresOptions): PostgresOptio
   return options.pool === undefined ? withParameters(options) : options
 }
 
-/** The options with those of the URL. */
 const withParameters = (options: UrlOptions): UrlOptions => {
   const parameters = readParameters(options.url)
   const replica = options.replica === undefined ? undefined : readParameters(options.replica)

@@ -28,7 +28,6 @@ export abstract class JoinedTransactions<Transaction> {
   /** Finds the transaction that the host application has passed, or returns an error message. */
   protected abstract find(given: unknown): Transaction | string
 
-  /** Runs a command in the transaction. */
   protected abstract run<Y extends Yielded, A>(
     transaction: Transaction,
     begin: BeginCommand<Y, A>,

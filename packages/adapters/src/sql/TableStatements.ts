@@ -239,7 +239,6 @@ const noRows: Program<ReadonlyArray<never>> = {
 
 const noFilter = new Filter("")
 
-/** Counts the rows of a range. */
 const countIn: MergeRanges = (select, ranges, limit, isReversed) => {
   const [{ text, values } = noFilter] = ranges.map((range) => rangeFilter(select, range, isReversed))
   return { text: `SELECT count(*) AS counted FROM (${text} LIMIT ?) AS found`, values: [...values, limit] }

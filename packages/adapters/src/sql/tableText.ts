@@ -125,7 +125,6 @@ export const keyCondition = ({ key }: { readonly key: ReadonlyArray<string> }): 
 export const selectLiveText = <Row, Key extends RowKey>(table: Table<Row, Key>): string =>
   `${selectText(table)} WHERE ${keyCondition(table)}${table.live.length === 0 ? "" : ` AND ${conditionsText(table.live)}`}`
 
-/** The columns that are not the key. */
 export const changingColumns = <Row, Key extends RowKey>({
   columns,
   key
@@ -166,7 +165,6 @@ export const updateText = <Row, Key extends RowKey>(
   rows = keyCondition(table)
 ): string => `UPDATE ${nameOf(table)} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${rows}`
 
-/** Removes a row. */
 export const removalText = <Row, Key extends RowKey>(table: Table<Row, Key>): string =>
   `DELETE FROM ${nameOf(table)} WHERE ${keyCondition(table)}`
 

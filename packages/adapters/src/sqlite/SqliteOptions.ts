@@ -42,7 +42,6 @@ export interface StoreOptions extends CommonOptions {
   readonly host?: HostDatabase | undefined
 }
 
-/** The options of `sqlite`. */
 export const sqliteOptions = {
   file: {
     schema: optionOf('the path of a file, such as "petstore.db"', (value) => typeof value === "string"),

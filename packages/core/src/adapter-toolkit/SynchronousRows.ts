@@ -177,7 +177,6 @@ export class SynchronousRows {
     return Array.from({ length: count }, (_, index) => last + 1 + index)
   }
 
-  /** The rows of the port. */
   ofPort(calls: RowCalls): Rows {
     const { events } = this
     const { defer, ofSubject } = events

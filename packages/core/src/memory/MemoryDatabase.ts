@@ -32,7 +32,6 @@ export class MemoryDatabase extends SynchronousDatabase {
     this.restoreNote = note
   }
 
-  /** Builds indexes that are missing. */
   buildIndexes(lists: ReadonlyArray<ListIndex>, dropsOthers: boolean): void {
     const indexes = tableIndexesOf(lists)
     const isOfSubjects = lists.includes("events.subject")

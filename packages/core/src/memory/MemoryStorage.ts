@@ -35,7 +35,6 @@ const addEvents = (log: EventLog, records: ReadonlyArray<EventRecord>): void => 
   for (const event of records) log.append(event, event.seq)
 }
 
-/** The store of a connection. */
 export const memoryStore = (connection: SynchronousConnection, database: MemoryDatabase): Storage["Service"] => ({
   ...connection.operations,
   run: connection.runCommands(() => database.rows.source(), database.rows.write),

@@ -64,7 +64,6 @@ const named = (fields: ReadonlyArray<string>, block: ReadonlyArray<unknown>, at:
   return data
 }
 
-/** Makes a copy of the event of a form at a place of a block. */
 const copyOf = (form: Form, block: ReadonlyArray<unknown>, place: number, seq: number): EventRecord => {
   const { collection, fields, makeId, shape, start, type } = form
   const first = place + start
@@ -149,13 +148,11 @@ export const eventForms = () => {
       throw new Error(`An event ${event.type} is not plain data`)
     },
 
-    /** The type of the event at this place of a block. */
     type: (block: ReadonlyArray<unknown>, place: number): EventType => formAt(block, place).type,
 
     /** How many values the event at this place of a block has. */
     width: (block: ReadonlyArray<unknown>, place: number): number => forms[Number(block[place])]?.width ?? 1,
 
-    /** Makes a copy of the event at this place of a block. */
     load: (block: ReadonlyArray<unknown>, place: number, seq: number): EventRecord =>
       copyOf(formAt(block, place), block, place, seq)
   }

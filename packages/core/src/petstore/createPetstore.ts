@@ -54,7 +54,6 @@ const checkPetstoreOptions = (given: PetstoreOptions): PetstoreOptions => {
   return options
 }
 
-/** The layer of a petstore with these options. */
 const layerOf = ({ messages, onMessage, storage = memory(), ...runtimeOptions }: PetstoreOptions) => {
   const petstore = EffectPetstore.layer(storage, runtimeOptions)
   return onMessage === undefined

@@ -70,7 +70,6 @@ export const consumerDefinition = <T extends EventType>(
     return { name, after, types, parkAfter, concurrency, timeout: Duration.toMillis(timeout) }
   })
 
-/** Logs the failures of a consumer. */
 export const logFailure =
   (name: string) =>
   (error: unknown, event?: Event, failure?: ConsumerFailure): Effect.Effect<void> => {

@@ -65,7 +65,6 @@ const rangesOfCategories = ({ after, time }: CategoryQuery) => [
     : { index: timeIndexOf(time, "live"), ...timeRange(time, after) }
 ]
 
-/** The categories behind one. */
 export const categoriesAfter = query(categories, "categoriesAfter", rangesOfCategories)
 
 /** The same categories in the reversed order. */

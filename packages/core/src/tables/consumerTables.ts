@@ -69,7 +69,6 @@ export const consumers = table<ConsumerRecord, string>("consumers", {
   fill: 50
 })
 
-/** The consumers, by name. */
 export const consumersAfter = query(consumers, "consumersAfter", (after: string) => [{ after: [after] }])
 
 /** The parked events of consumers, whose locks keep them as they are. */
@@ -101,7 +100,6 @@ export interface OfConsumer {
   readonly after: number
 }
 
-/** The parked events of a consumer behind one of them. */
 export const parkedEventsOf = query(parkedEvents, "parkedEventsOf", ({ after, consumer: name }: OfConsumer) => [
   { equal: { consumer: name }, after: [after] }
 ])

@@ -21,7 +21,6 @@ export interface RecordRow {
   readonly owner?: string
 }
 
-/** The key of the record of a resource. */
 export const recordKeyOf = ({ id, kind }: Pick<RecordRow, "id" | "kind">): string => `${kind}/${id}`
 
 /** The tables of the resources that have records. */
@@ -68,7 +67,6 @@ export interface ExternalIdQuery {
   readonly owner?: string | undefined
 }
 
-/** The record of a kind with an external id. */
 export const recordsByExternalId = query(
   records,
   "recordsByExternalId",

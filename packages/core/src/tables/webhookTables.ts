@@ -196,7 +196,6 @@ export const leasedDeliveries = query(
   ]
 )
 
-/** The pending deliveries to an endpoint about a subject. */
 export const pendingDeliveries = query(
   deliveries,
   "pendingDeliveries",

@@ -141,7 +141,6 @@ export const apiKeysDocs = () => {
   }
 }
 
-/** The operations on API keys. */
 export const apiKeysOperations = {
   tag: "Access",
   operations: [listApiKeys, createApiKey, getApiKey, revokeApiKey, rotateApiKey]

@@ -134,7 +134,6 @@ export const categoriesDocs = () => {
   }
 }
 
-/** The operations on categories. */
 export const categoriesOperations = {
   tag: "Pets",
   operations: [listCategories, createCategory, getCategory, updateCategory, deleteCategory]

@@ -161,7 +161,6 @@ export const consumersDocs = () => ({
   ]
 })
 
-/** The operations on consumers. */
 export const consumersOperations = {
   tag: "Events",
   operations: [listConsumers, getConsumer, listParkedEvents, replayParkedEvent, discardParkedEvent]

@@ -126,5 +126,4 @@ export const eventsDocs = () => ({
   ]
 })
 
-/** The operations on the event log. */
 export const eventsOperations = { tag: "Events", operations: [listEvents, getLatestEvent, streamEvents] }

@@ -272,7 +272,6 @@ export const inventoryDocs = () => ({
   ]
 })
 
-/** The operations on stock. */
 export const inventoryOperations = {
   tag: "Store",
   operations: [

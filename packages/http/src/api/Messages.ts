@@ -153,7 +153,6 @@ export const messagesDocs = () => ({
   ]
 })
 
-/** The operations on the message queue. */
 export const messagesOperations = {
   tag: "Messages",
   operations: [sendMessage, listMessages, getMessage, requeueMessage, requeueMessages, deleteMessage]

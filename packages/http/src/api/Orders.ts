@@ -279,7 +279,6 @@ export const ordersDocs = () => {
   }
 }
 
-/** The operations on orders. */
 export const ordersOperations = {
   tag: "Store",
   operations: [

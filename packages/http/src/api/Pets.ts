@@ -225,7 +225,6 @@ export const petsDocs = () => {
   }
 }
 
-/** The operations on pets. */
 export const petsOperations = {
   tag: "Pets",
   operations: [listPets, createPet, createPets, getPet, getPetWithInventory, updatePet, deletePet]

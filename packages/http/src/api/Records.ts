@@ -159,11 +159,9 @@ export const recordsDocs = () => ({
   ]
 })
 
-/** The operations on the records of pets and categories. */
 export const catalogueRecordsOperations = {
   tag: "Pets",
   operations: [pet.update, pet.get, pet.find, category.update, category.get, category.find]
 }
 
-/** The operations on the records of orders. */
 export const orderRecordsOperations = { tag: "Store", operations: [order.update, order.get, order.find] }

@@ -314,5 +314,4 @@ export const serverDocs = () => ({
   ]
 })
 
-/** The operations on the server itself. */
 export const serverOperations = { tag: "Service", operations: [getSession, getStats, getStatsHistory] }

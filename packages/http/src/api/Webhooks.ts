@@ -382,7 +382,6 @@ export const webhooksDocs = () => {
   }
 }
 
-/** The operations on webhooks. */
 export const webhooksOperations = {
   tag: "Webhooks",
   operations: [

@@ -36,7 +36,6 @@ import { recordFields } from "./Records.ts"
 
 // Texts and examples of each type of event for the OpenAPI document.
 
-/** The documentation of a type of event. */
 interface EventDocs<T extends EventType = EventType> {
   /** What happened, as a heading. */
   readonly summary: string
@@ -59,7 +58,6 @@ const exampleOf = <T extends EventType>(type: T, subject: string, data: EventDat
 
 const ofKeys = "Only callers with `admin` and endpoints whose `types` name it receive it."
 
-/** The documentation of each type of event. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table
 export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
   const pet = { ...rex, version: 3 } as const

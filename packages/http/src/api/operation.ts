@@ -113,7 +113,6 @@ export interface DeclaredOperation extends Omit<Contract, "idempotencyKey" | "se
   readonly secret: boolean
 }
 
-/** An operation with the types of its parts. */
 export interface TypedOperation<
   Id extends string,
   UseCase extends OperationName,

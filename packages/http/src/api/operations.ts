@@ -42,7 +42,6 @@ export interface OperationInput<Id extends OperationId> {
   readonly body: TypeOf<DeclarationOf<Id>["body"]>
 }
 
-/** What an operation returns. */
 export type OperationResult<Id extends OperationId> = DeclarationOf<Id>["success"] extends undefined
   ? Schema.Void["Type"]
   : TypeOf<DeclarationOf<Id>["success"]>
@@ -50,7 +49,6 @@ export type OperationResult<Id extends OperationId> = DeclarationOf<Id>["success
 /** The name of the use case that carries an operation out. */
 export type UseCaseOf<Id extends OperationId> = DeclarationOf<Id>["useCase"]
 
-/** An operation of the contract. */
 export interface Operation extends DeclaredOperation {
   readonly id: OperationId
   /** The heading of the operation in the OpenAPI document. */

@@ -18,7 +18,6 @@ export const wholeNumber = (minimum: number, maximum: number, format?: "int64") 
 /** An identifier in a path or query. */
 export const IdParameter = wholeNumber(1, limits.id, "int64")
 
-/** A whole number from 0. */
 export const wholeNumberFrom0 = (maximum: number) =>
   Schema.String.check(
     Schema.isPattern(/^(?:0|[1-9][0-9]{0,15})$/, { message: `Expected a whole number from 0 to ${maximum}` })
@@ -32,7 +31,6 @@ export const wholeNumberFrom0 = (maximum: number) =>
 /** A position in the event log: 0 is before its first event. */
 export const PositionParameter = wholeNumberFrom0(limits.id)
 
-/** `true` or `false`. */
 export const BooleanParameter = Schema.Literals(["true", "false"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,

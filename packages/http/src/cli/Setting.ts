@@ -21,7 +21,6 @@ export interface Setting<A> {
   readonly parse: (text: string) => Option.Option<A>
 }
 
-/** A setting with a flag. */
 export type FlagSetting<A> = Setting<A> & { readonly flag: string }
 
 const shownLength = 80

@@ -61,7 +61,6 @@ const refuseUnknownVariables = (environment: Environment): Effect.Effect<void, C
   )
 }
 
-/** The CLI with all its subcommands. */
 const petstore = Command.make("petstore").pipe(
   Command.withDescription("Pet store: REST server and tools"),
   Command.withSubcommands([

@@ -3,7 +3,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Operation } from "../api/operations.ts"
 
-/** The input of an operation. */
 export interface OperationRequest {
   readonly params?: unknown
   readonly query?: unknown

@@ -12,7 +12,6 @@ import { type ResponseDecoder, responseDecoder } from "./responseDecoder.ts"
 import { withRetries } from "./retry.ts"
 import { sendRequest } from "./sendRequest.ts"
 
-/** Calls one operation. */
 export type Call = (
   id: OperationId,
   input: OperationRequest,
@@ -33,7 +32,6 @@ const codecs: ReadonlyMap<OperationId, Codec> = new Map(
   ])
 )
 
-/** The encoder for the requests of an operation. */
 export const encoderOf = (id: OperationId): RequestEncoder => {
   const codec = codecs.get(id)
   if (codec === undefined) throw new TypeError(`The contract has no operation ${id}`)

@@ -219,7 +219,6 @@ export const remoteMethod = (
   }
 }
 
-/** The methods of a remote petstore. */
 export const remoteMethods = (call: Call): EffectApi<ClientError> => {
   const special: { readonly [Name in MethodName]?: UntypedMethod<UntypedEffect> } = specialMethods(call)
   return mapMethods<EffectApi<ClientError>, UntypedEffect>(

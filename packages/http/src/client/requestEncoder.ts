@@ -68,7 +68,6 @@ const queryEncoder = (schema: Operation["query"]): ((values: unknown) => Validat
   return (values) => Result.map(encode("/query", values), (texts) => queryOf(texts as Texts))
 }
 
-/** Makes the encoder for the requests of one operation. */
 export const requestEncoder = (operation: Operation): RequestEncoder => {
   const check = inputCheck(operation)
   const fillPath = pathFiller(operation.path)

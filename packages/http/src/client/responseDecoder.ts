@@ -93,7 +93,6 @@ const versionedDecoder = (decode: ResponseDecoder, kind: EntityTagKind): Respons
     })
 }
 
-/** Makes the decoder for the successes of one operation. */
 export const responseDecoder = (operation: Operation): ResponseDecoder => {
   const { entityTag, id, success } = operation
   if (success === undefined) return () => Result.succeed(undefined)

@@ -43,7 +43,6 @@ export const errorCodes = (operation: Operation): ReadonlySet<ErrorCode> =>
     ...(changes(operation) ? (["commit_unknown", "cross_site_request"] as const) : [])
   ])
 
-/** Codes by their status. */
 export const byStatus = (codes: Iterable<ErrorCode>): ReadonlyMap<ErrorStatus, ReadonlyArray<ErrorCode>> => {
   const groups = new Map<ErrorStatus, Array<ErrorCode>>()
   for (const code of [...new Set(codes)].sort()) {
@@ -55,7 +54,6 @@ export const byStatus = (codes: Iterable<ErrorCode>): ReadonlyMap<ErrorStatus, R
 
 type Catalogue = typeof catalogue
 
-/** The status of an error. */
 export type ErrorStatus = Catalogue[ErrorCode]["status"]
 
 /** The meaning of each status, with any of its codes. */

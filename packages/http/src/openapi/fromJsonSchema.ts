@@ -39,7 +39,6 @@ const alike = new Set([
   "readOnly"
 ])
 
-/** A reference to a schema of the components. */
 export const schemaReference = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` })
 
 /** `anyOf` with null becomes `nullable`, which 3.0.3 allows only beside a `type`. */

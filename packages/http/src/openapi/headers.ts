@@ -168,5 +168,4 @@ export const headers = {
   }
 } as const satisfies Readonly<Record<string, HeaderObject>>
 
-/** A reference to one of the headers. */
 export const headerReference = (name: keyof typeof headers): Reference => ({ $ref: `#/components/headers/${name}` })

@@ -113,7 +113,6 @@ const shared: Readonly<Record<string, ParameterObject>> = {
   ...conditions
 }
 
-/** A reference to a parameter of the components. */
 export const parameterReference = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
 
 const componentName = (parameter: string): string => parameter.charAt(0).toUpperCase() + parameter.slice(1)
@@ -178,7 +177,6 @@ const headerParameters = ({ entityTag, idempotencyKey, method, streams }: Operat
 /** Whether every list has the parameter. */
 const isPage = ({ name }: ParameterObject): boolean => Object.hasOwn(pageDocs, name)
 
-/** The parameters of an operation. */
 export const parametersOf = (operation: Operation): ReadonlyArray<OrReference<ParameterObject>> => [
   ...pathParameters(operation).map((parameter) => {
     const example = operationDocs[operation.id].params?.[parameter.name]

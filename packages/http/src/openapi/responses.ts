@@ -52,7 +52,6 @@ const errorHeaders = (status: number, codes: ReadonlyArray<ErrorCode>): Headers 
   Link: headerReference("ErrorPageLink")
 })
 
-/** A reference to an example of the components. */
 export const exampleReference = (name: string): Reference => ({ $ref: `#/components/examples/${name}` })
 
 /** What a body looks like: its example, or several. */
@@ -284,7 +283,6 @@ const sharedName = (
   return ("RateLimit" in headers ? counted : name) + (codes.includes("cross_site_request") ? "Change" : "")
 }
 
-/** The responses of an operation, by status. */
 export const responsesOf = (operation: Operation): Responses =>
   Object.fromEntries(
     allResponses(operation).map(([status, response]) => {

@@ -16,7 +16,6 @@ type Definitions = Readonly<Record<string, JsonSchema.JsonSchema>>
 const documentOf = memoize((schema: PlainSchema) => Schema.toJsonSchemaDocument(schema))
 const bodyDocument = memoize((body: PlainSchema) => Schema.toJsonSchemaDocument(body, { onExcessProperty: "error" }))
 
-/** The schema of a body. */
 export const bodySchema = (body: PlainSchema): OrReference<SchemaObject> => fromJsonSchema(bodyDocument(body).schema)
 
 /** The schema of the body of a success. */

@@ -224,7 +224,6 @@ export const handlerOptions = {
   cors: { schema: Schema.Unknown }
 } satisfies OptionTable<HandlerOptions>
 
-/** The options of `serve`. */
 export const serveOptions = {
   ...handlerOptions,
   ...address,

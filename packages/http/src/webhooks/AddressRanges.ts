@@ -8,7 +8,6 @@ export const familyOf = (address: string): "ipv4" | "ipv6" | undefined => {
   return family === 4 || family === 6 ? families[family] : undefined
 }
 
-/** Whether a text is an address, or a range as `address/bits`. */
 export const isRange = (text: string): boolean => {
   const [, address = "", bits] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
   const family = familyOf(address)

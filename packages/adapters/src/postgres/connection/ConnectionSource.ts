@@ -118,7 +118,6 @@ const invalidUrl =
 
 const isInRecovery = "SELECT pg_catalog.pg_is_in_recovery() AS standby"
 
-/** Makes a client for a URL. */
 const newClient = (
   Client: Driver["Client"],
   connectionString: string,

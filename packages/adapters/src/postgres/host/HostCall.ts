@@ -71,7 +71,6 @@ export class HostCall implements PostgresTransaction, MutexHolder {
     this.steps.cancel()
   }
 
-  /** Runs a command as this call. */
   async run<Y extends Yielded, A>(
     context: Context.Context<never>,
     begin: BeginCommand<Y, A>

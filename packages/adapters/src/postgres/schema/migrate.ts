@@ -51,7 +51,6 @@ export const requireServer = async (connection: PostgresConnection): Promise<voi
   }
 }
 
-/** Whether any migration was applied to a schema. */
 export const hasMigrations = async (connection: PostgresConnection, schema: string): Promise<boolean> => {
   const { rows } = await connection.query(hasTable, [schema])
   return rows[0]?.exists === true

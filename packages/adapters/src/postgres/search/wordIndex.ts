@@ -144,7 +144,6 @@ type Row = Readonly<Record<string, unknown>>
 const lock = (schema: string): string =>
   `SELECT pg_advisory_xact_lock(hashtextextended(${literal(`petstore words ${schema}`)}, 0))`
 
-/** Pets of a step. */
 const petsPerStep = 2_000
 
 const inTransaction = async <A>(connection: PostgresConnection, schema: string, work: () => Promise<A>): Promise<A> => {

@@ -3,7 +3,6 @@ import type { Read } from "../schema/catalogue.ts"
 import { inSchema } from "../statements/dialect.ts"
 import { countWrongEntries, selectOtherNames, wordIndexState } from "./wordIndex.ts"
 
-/** Pets of a step. */
 const petsPerStep = 10_000
 
 const selectEnd = `SELECT max(id) AS id FROM (SELECT id FROM petstore_pets WHERE id > $1 ORDER BY id LIMIT ${petsPerStep}) AS next`

@@ -101,7 +101,6 @@ export class PostgresSql implements Sql {
     }
   }
 
-  /** Runs a program in a transaction. */
   run<A, E>(transaction: PostgresTransaction, program: Program<A, E>): Promise<Exit.Exit<A, E | StorageError>> {
     const { division } = transaction
     return runAsync(program, (request) => {

@@ -21,7 +21,6 @@ export type Division = "together" | "oneByOne"
 const eachOf = (write: Write): ReadonlyArray<Write> =>
   "log" in write && write.log !== "events" ? write.rows.map((row) => ({ log: write.log, rows: [row] })) : [write]
 
-/** The statements for changes, in their order. */
 export const changesOf = (
   schema: string,
   all: GroupStatements,

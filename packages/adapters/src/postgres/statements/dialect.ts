@@ -60,7 +60,6 @@ export const translated = (schema: string, sql: string): string => {
   )
 }
 
-/** The types of columns. */
 export const columnTypes: Readonly<Record<ColumnType, string>> = {
   integer: "bigint",
   text: "text",

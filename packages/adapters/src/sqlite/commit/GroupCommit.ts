@@ -190,7 +190,6 @@ export class GroupCommit {
     return problem && refusalOf(problem)
   }
 
-  /** Runs a command. */
   readonly runCommand: RunCommand = (begin, command) =>
     this.run((group, asker) => group.runCommand(begin, asker), command)
 

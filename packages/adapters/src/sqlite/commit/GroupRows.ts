@@ -27,7 +27,6 @@ interface Ids {
 /** What the rows of commands have become in the database. */
 export interface Written {
   readonly events: ReadonlyArray<EventToAppend>
-  /** The latest of the events. */
   readonly latest: LatestEvent | undefined
   /** The tables that were written to. */
   readonly tables: ReadonlyArray<string>

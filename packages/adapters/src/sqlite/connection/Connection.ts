@@ -96,7 +96,6 @@ export class PreparedStatement {
 
 const noRows: ReadonlyArray<StoredRow> = []
 
-/** Settings of a connection. */
 export interface ConnectionSettings {
   /** The prefix of the names of the store's tables. */
   readonly prefix?: string | undefined

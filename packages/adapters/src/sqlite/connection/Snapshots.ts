@@ -55,7 +55,6 @@ export class Snapshots {
     }
   }
 
-  /** Ends a snapshot. */
   release(snapshot: Snapshot): void {
     const { connection } = snapshot
     snapshot.end()

@@ -105,7 +105,6 @@ export interface ReadHead {
 
 const forbidden: ReadonlySet<unknown> = new Set(["EACCES", "EPERM"])
 
-/** Reads the head of a log. */
 export const readHead = (path: string): ReadHead => {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return {}

@@ -19,7 +19,6 @@ const firstValue = "substr(data, 1, instr(replace(substr(data, 1, 80), ']', ',')
  */
 export const subjectKey = `CASE subject WHEN '' THEN ${place} || ' ' || ${firstValue} ELSE subject END`
 
-/** The keys of the events of a subject. */
 const keysOfSubject = (subject: string): ReadonlyArray<string> => {
   const [collection = "", id = ""] = subject.split("/")
   const value = /^\d+$/.test(id) ? id : JSON.stringify(id)

@@ -50,7 +50,6 @@ export const hasWordIndex = (connection: Connection): boolean =>
     .prepare("SELECT 1 FROM sqlite_schema WHERE name IN (?, ?, ?, ?)")
     .get(...parts.map(([name]) => connection.named(name))) !== undefined
 
-/** Whether all that keeps the index is there. */
 export const isWordIndexWhole = (connection: Connection): boolean => partsIn(connection).length === parts.length
 
 /** Pets whose name is not ASCII, or was not. */

@@ -8,5 +8,4 @@ import { mergeRanges } from "./mergeRanges.ts"
 
 const events = new EventStatements(compactEvents, selectSubject)
 
-/** The rows of a store. */
 export const sqliteRows = (sql: SqliteSql): Rows => rows(sql, mergeRanges, events.rows(sql))

@@ -52,7 +52,6 @@ export class WaitingList {
     return statSync(path, { throwIfNoEntry: false })?.ino === this.node
   }
 
-  /** Reads all places. */
   read(): ReadonlyArray<ListedProcess> {
     this.numbers.fill(0)
     readSync(this.file, this.numbers, 0, this.numbers.byteLength, 0)

@@ -15,7 +15,6 @@ export const AnyConsumerName = Schema.String.check(
   matches(/^(?:petstore:)?[a-z0-9][a-z0-9._-]{0,62}$/, "Expected the name of a consumer")
 )
 
-/** Whether a name is that of a consumer. */
 export const isConsumerName = Schema.is(AnyConsumerName)
 
 /** The current state of a durable consumer of events. */

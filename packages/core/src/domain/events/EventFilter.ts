@@ -20,7 +20,6 @@ export interface EventFilter<T extends EventType = EventType> {
 const isShown = ({ owner, shownTypes }: EventFilter, { subject, type }: Event, owners?: OrderOwners): boolean =>
   owner === undefined || shownTypes?.has(type) === true || owners?.get(subject) === owner
 
-/** Whether an event is selected. */
 export const matches = <T extends EventType>(
   filter: EventFilter<T>,
   event: Event,

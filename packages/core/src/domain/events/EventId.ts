@@ -1,4 +1,3 @@
-/** What the id of an event is made of. */
 interface EventIdParts {
   /** The time at which it was made. */
   readonly millis: number
@@ -42,7 +41,6 @@ export const idsOf = (prefix: string, journal: string): ((millis: number, counte
   }
 }
 
-/** Makes ids of events. */
 export const eventIds = (journal: string): ((millis: number, counter: number) => string) => {
   const idOf = idsOf("evt", journal)
   return (millis, counter) => {

@@ -3,7 +3,6 @@ import { Timestamp } from "../Timestamp.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** What an import counts of its rows. */
 export const ImportedRows = Schema.Struct({
   imported: Count,
   rejected: Count,

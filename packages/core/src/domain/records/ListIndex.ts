@@ -11,7 +11,6 @@ export type TimeField = typeof TimeField.Type
 /** The name of an index of a list: by a time, by the values of one key of metadata, of the events of each resource, or by stock. */
 export type ListIndex = `${RecordKind}.${TimeField | `metadata.${string}`}` | "events.subject" | "inventory.available"
 
-/** What an index is of. */
 export type IndexedBy =
   | { readonly kind: RecordKind; readonly time: TimeField }
   | { readonly kind: RecordKind; readonly key: string }

@@ -34,7 +34,6 @@ export const ExternalId = line(limits.externalId).check(
 
 const isKey = new RegExp(`^[A-Za-z][A-Za-z0-9_.:-]{0,${limits.metadataKey - 1}}$`)
 
-/** Whether a text can be a key of metadata. */
 export const isMetadataKey = (text: string): boolean => isKey.test(text)
 
 const keys = Schema.makeFilter(
@@ -92,7 +91,6 @@ export interface RecordEventData extends Schema.Schema.Type<typeof RecordEventDa
 /** What the owner of a resource sets in its record. */
 export type RecordContent = Omit<RecordEventData, "id">
 
-/** A record with the number of its changes. */
 export interface CountedRecord extends RecordContent {
   readonly changes: number
 }
@@ -118,7 +116,6 @@ export const amendRecord = (record: RecordContent, update: RecordUpdate): Record
   return externalId === undefined ? { metadata } : { externalId, metadata }
 }
 
-/** Whether two records have the same content. */
 export const sameRecord = (a: RecordContent, b: RecordContent): boolean =>
   a.externalId === b.externalId && JSON.stringify(a.metadata) === JSON.stringify(b.metadata)
 
@@ -173,7 +170,6 @@ export const recordInputs = {
   }
 } as const satisfies MethodInputs
 
-/** Checks the metadata of a kind. */
 export type CheckMetadata = (kind: RecordKind, metadata: Metadata) => Validated<unknown>
 
 /** Checks metadata as a whole: the number of its keys, and what the schema of its kind accepts. */

@@ -23,7 +23,6 @@ export interface AccountMethods<Options extends CallOptions = CallOptions> {
   all(query?: ListQuery, options?: Options): AsyncIterable<Account>
 }
 
-/** What reads accounts. */
 export const accountQueries = {
   *get({ rows }: Reading, id: number) {
     return ((yield* rows.find(table, id)) ?? (yield* notFound("account", id))).account
@@ -42,7 +41,6 @@ export const accountQueries = {
   }
 }
 
-/** The commands that change accounts. */
 export const accountCommands = {
   *create(call: Call, input: NewAccount, options?: CreateOptions) {
     yield* once(call, "accounts.create", options, () => input)

@@ -79,7 +79,6 @@ export interface Arrival {
   readonly clock: Clock.Clock
 }
 
-/** How a key is revoked. */
 export interface RevokeOptions {
   /** Whether an admin key exists outside the store, such as `adminKey` of a handler: then the last one in the store can be revoked. */
   readonly adminOutsideStore?: boolean
@@ -135,7 +134,6 @@ function* createKey(call: Call, input: NewApiKey): Command<ApiKeyWithSecret, Unk
 /** What events show of a key. */
 const shownOf = ({ key: { lastUsedAt: _, ...key } }: ApiKeyRecord): ApiKeyEventData => key
 
-/** What reads API keys. */
 export const apiKeyQueries = {
   *get({ rows }: Reading, id: number) {
     const record = (yield* rows.find(table, id)) ?? (yield* notFound("API key", id))

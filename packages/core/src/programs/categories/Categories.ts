@@ -85,7 +85,6 @@ function* pageByRecord(reading: Reading, { metadata, ...filter }: CategoryFilter
   return yield* pageByTime(reading, "categories", filter, list, table.keyOf)
 }
 
-/** What reads categories. */
 export const categoryQueries = {
   *get(reading: Reading, id: number, { include }: IncludeOption = {}) {
     if (include !== undefined) yield* reading.rows.together()
@@ -114,7 +113,6 @@ export const categoryQueries = {
   }
 }
 
-/** The commands that change categories. */
 export const categoryCommands = {
   *create(call: Call, input: NewCategory, options?: CreateOptions) {
     yield* once(call, "categories.create", options, () => input)

@@ -185,7 +185,6 @@ const pageByAvailable = (
   })
 }
 
-/** What reads stock. */
 export const inventoryQueries = {
   *get({ rows }: Reading, petId: number) {
     return toVersioned((yield* rows.find(table, petId)) ?? (yield* notFound("pet", petId)))
@@ -225,7 +224,6 @@ export const inventoryQueries = {
   }
 }
 
-/** The commands that change stock. */
 export const inventoryCommands = {
   *set(call: Call, petId: number, quantity: number, options?: ChangeOptions) {
     yield* once(call, "inventory.set", options, () => changeOf(petId, options, { quantity }))

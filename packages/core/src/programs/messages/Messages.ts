@@ -51,7 +51,6 @@ export interface MessageMethods<Options extends CallOptions = CallOptions> {
 /** Behind every id of a message. */
 const lastOfAll = "msg_~"
 
-/** What reads messages. */
 export const messageQueries = {
   *get({ rows }: Reading, id: string) {
     return toMessage((yield* rows.find(table, id)) ?? (yield* notFound("message", id)))

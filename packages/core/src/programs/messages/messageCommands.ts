@@ -19,7 +19,6 @@ export interface MessageClaim {
   readonly dueAt?: string
 }
 
-/** A message that was claimed. */
 export interface ClaimedMessage extends MessageClaim {
   readonly record: MessageRecord
 }
@@ -45,7 +44,6 @@ interface ClaimedMessages {
  */
 const mostWaiting = 40
 
-/** Which messages to claim. */
 interface MessageClaiming {
   /** The number of messages at most. */
   readonly limit: number
@@ -91,7 +89,6 @@ export function* claimMessages(
   return { items, isCut: false, areWaiting }
 }
 
-/** Which of some messages were changed. */
 interface ChangedMessages<C> {
   readonly changed: ReadonlyArray<C>
   /** How many were not looked at, because the turn was over. */

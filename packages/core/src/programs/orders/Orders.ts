@@ -189,7 +189,6 @@ function* pageByRecord(reading: Reading, { metadata, ...filter }: OrderFilter) {
   return yield* pageByTime(reading, "orders", filter, list, table.keyOf)
 }
 
-/** What reads orders. */
 export const orderQueries = {
   *get(reading: Reading, id: number, { include }: IncludeOption = {}) {
     if (include !== undefined) yield* reading.rows.together()
@@ -263,7 +262,6 @@ function* amend(call: Call, id: number, input: OrderUpdate, options?: ChangeOpti
   return toVersioned(yield* change(call, id, options, input.petId, isCounted(call, input), decide, check))
 }
 
-/** The commands that change orders. */
 export const orderCommands = {
   *place(call: Call, input: NewOrder, options?: ReserveOptions) {
     yield* checkReserveFor(options)

@@ -227,7 +227,6 @@ const pageOfPets = <Row extends { readonly id: number; readonly name: string }>(
   return isById ? pageOf(filter, byId) : pageOf(filter, byName)
 }
 
-/** What reads pets. */
 export const petQueries = {
   *get(reading: Reading, id: number, { include }: IncludeOption = {}) {
     if (include === undefined) return (yield* reading.rows.find(versionedPets, id)) ?? (yield* notFound("pet", id))
@@ -259,7 +258,6 @@ export const petQueries = {
   }
 }
 
-/** The commands that change pets. */
 export const petCommands = {
   *create(call: Call, input: NewPet, options?: CreateOptions) {
     yield* once(call, "pets.create", options, () => meaningOf(input))

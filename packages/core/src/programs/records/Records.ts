@@ -66,7 +66,6 @@ function* findResource(reading: Reading, kind: RecordKind, id: number): Command<
   return kind === "orders" ? yield* findVisible(reading, id) : yield* reading.rows.find(tableOf(kind), id)
 }
 
-/** What reads records. */
 export const recordQueries = {
   *get(reading: Reading, kind: RecordKind, id: number) {
     yield* reading.rows.together()
@@ -84,7 +83,6 @@ export const recordQueries = {
   }
 }
 
-/** The commands that change records. */
 export const recordCommands = {
   /** Leaves a record as it is if nothing changes. Its row stays when it is empty again, for its version. */
   *update(call: Call, kind: RecordKind, id: number, changes: RecordUpdate, options?: ChangeOptions) {

@@ -39,7 +39,6 @@ export interface DeliveryMethods<Options extends CallOptions = CallOptions> {
   requeueAll(requeue: DeliveryRequeue, options?: Options): Promise<DeliveriesRequeued>
 }
 
-/** What reads deliveries. */
 export const deliveryQueries = {
   *get({ rows }: Reading, id: number) {
     const { delivery, latestAttempts = [] } = (yield* rows.find(table, id)) ?? (yield* notFound("delivery", id))

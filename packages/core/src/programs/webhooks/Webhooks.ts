@@ -141,7 +141,6 @@ const checkUrl = ({ sender }: Shared, url: string) => {
 
 const newSecret = ({ hasher }: Shared) => webhookSecret(hasher.randomBytes(32))
 
-/** What reads webhooks. */
 export const webhookQueries = {
   *get(reading: Reading, id: number) {
     const { version, webhook } = yield* endpoint(reading, id)

@@ -85,7 +85,6 @@ interface Held<Item> {
   call: RunningCall | undefined
 }
 
-/** An outcome that is to be recorded. */
 interface Unrecorded<Item, Outcome> {
   readonly of: Held<Item>
   readonly outcome: Outcome

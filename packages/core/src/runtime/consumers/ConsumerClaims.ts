@@ -68,7 +68,6 @@ function* lockHeld({ tx }: Call, claimant: Claimant, claim: ConsumerClaim): Comm
   return record
 }
 
-/** The record with its lease extended. */
 const withLease = (record: ConsumerRecord, now: string, { lease }: Claimant): ConsumerRecord => ({
   ...record,
   lease: extended(record.lease, now, lease)

@@ -28,7 +28,6 @@ export type EventHandler =
       readonly handle: (event: Event, attempt: number) => Effect.Effect<unknown, unknown>
     }
 
-/** What a consumer does. */
 export interface Consuming {
   readonly handler: EventHandler
   /** Parks an event after this number of failed attempts. Default: never. */

@@ -4,7 +4,6 @@ import type { Event } from "../../domain/events/Event.ts"
 /** How far ahead of the first event that is not handled others may be handled, for each one at the same time. */
 const reachOfEach = 16
 
-/** An event in a window. */
 export interface WindowEntry {
   readonly event: Event
   /** How its last attempt ended. */

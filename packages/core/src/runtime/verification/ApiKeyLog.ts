@@ -6,7 +6,6 @@ import { shownList } from "./replayedRows.ts"
 
 type ApiKeyEventType = Extract<EventType, `apiKey.${string}`>
 
-/** An event of an API key. */
 export type ApiKeyEvent = { [Type in ApiKeyEventType]: EventOf<Type> }[ApiKeyEventType]
 
 /** An API key as its latest event shows it. */

@@ -18,7 +18,6 @@ export interface Source<Row> {
   readonly idOf: (row: Row) => number
 }
 
-/** The rows of a table. */
 export const sourceOf = <Row>(store: Rows, table: Table<Row>): Source<Row> => ({
   fetch: (after, limit) => store.scan(table, [after], limit),
   idOf: table.keyOf

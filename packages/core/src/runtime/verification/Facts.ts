@@ -11,7 +11,6 @@ import type { Row } from "./Finding.ts"
 /** A record of an idempotency key, without the fingerprint, which nothing else in the store confirms. */
 export type StoredResult = Omit<IdempotencyRecord, "fingerprint">
 
-/** An order of a pet. */
 export interface OrderOfPet {
   readonly orderId: number
   readonly petId: number
@@ -19,7 +18,6 @@ export interface OrderOfPet {
   readonly quantity: number
 }
 
-/** An event of an order that has a pet. */
 export interface OrderEventOfPet {
   readonly seq: number
   readonly type: EventType

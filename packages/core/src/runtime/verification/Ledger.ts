@@ -38,7 +38,6 @@ export const traced = (
 export const sameTrace = (a: StockTrace | undefined, b: StockTrace | undefined): boolean =>
   a?.digest === b?.digest && textOf(a) === textOf(b)
 
-/** A trace as a text. */
 export const textOf = (trace: StockTrace | undefined): string => {
   if (trace === undefined) return ""
   const { at, reason = "", stock } = trace

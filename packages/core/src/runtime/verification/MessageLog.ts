@@ -3,7 +3,6 @@ import type { MessageWithDelivery } from "../../domain/messages/Message.ts"
 import { type MessageRecord, toMessage } from "../../domain/messages/MessageState.ts"
 import { digestOf } from "./digest.ts"
 
-/** An event of a message. */
 export type MessageEvent = { [Type in Extract<EventType, `message.${string}`>]: EventOf<Type> }[Extract<
   EventType,
   `message.${string}`

@@ -38,7 +38,6 @@ export interface Subjects {
 
   /** A category, and the one that is found by its name. */
   readonly category: { readonly record: CategoryRecord; readonly byName: CategoryRecord | undefined }
-  /** A pet and its category. */
   readonly petOfCategory: {
     readonly petId: number
     readonly deleted: boolean
@@ -79,7 +78,6 @@ export interface Subjects {
     readonly pet: Replayed<EventData["pet.created"]> | undefined
   }
   readonly orderEffect: OrderEffectOnPet
-  /** The end of an order, and that order. */
   readonly ending: { readonly ending: EndingRecord; readonly order: OrderRecord | undefined }
 
   /** The number of the next event of the log. */
@@ -150,10 +148,8 @@ export interface Subjects {
 
   /** An account, and the one that is found by its name. */
   readonly account: { readonly account: Account; readonly byName: Account | undefined }
-  /** An API key and its account. */
   readonly apiKey: { readonly key: ApiKeyRecord["key"]; readonly account: Account | undefined }
   /** A consumer of events, and the number of the last event. */
   readonly consumer: { readonly consumer: ConsumerRecord; readonly latest: number }
-  /** A parked event and its consumer. */
   readonly parkedEvent: { readonly event: ParkedEventRecord; readonly consumer: ConsumerRecord | undefined }
 }

@@ -65,7 +65,6 @@ const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =
     }
   })
 
-/** Starts a verification. */
 const startPass = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Pass, StorageError> =>
   Effect.map(Effect.all([store.events.latest, storeMillis(store), VerificationProgress]), ([latest, now, onShare]) => {
     const report = new Report(rules, formatTimestamp(now + clockToleranceMillis))

@@ -15,7 +15,6 @@ export const mix = (before: number, text: string): number => {
 /** Digests are added and subtracted in any order, as whole numbers below this. */
 const modulus = 2 ** 52
 
-/** The digest of some texts. */
 export const digestOf = (...texts: ReadonlyArray<number | string>): number => mix(0, JSON.stringify(texts)) % modulus
 
 /** The digest of two sets together. */

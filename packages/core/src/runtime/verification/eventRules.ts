@@ -88,7 +88,6 @@ const stockIn = ({ held, quantity, reserved = 0 }: EventData["inventory.updated"
   held
 })
 
-/** The rules of each type of event. */
 const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
   "category.created": {
     isWhole: isCategory,
@@ -268,7 +267,6 @@ export const tableOf = (type: EventType) => {
   return collection === "inventory" ? "pets" : collection
 }
 
-/** The row that an event is about. */
 export const rowOf = <Type extends EventType>({ data, type }: EventOf<Type>) => ({
   table: tableOf(type),
   id: eventTypes[type].idOf(data)

@@ -148,7 +148,6 @@ export class DeliveryWork {
     )
   }
 
-  /** Makes an attempt. */
   attempt(item: ClaimedDelivery): Effect.Effect<AttemptOutcome, StorageError> {
     const { attempts, seq } = item.record.delivery
     const read = item.events === undefined ? this.eventsOf([item]) : Effect.succeed(item.events)

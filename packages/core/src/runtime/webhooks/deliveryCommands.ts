@@ -152,7 +152,6 @@ export function* changeDeliveries(
   return lost
 }
 
-/** What of some attempts was recorded. */
 interface RecordedAttempts {
   /** The outcome that has disabled the endpoint. */
   readonly disabledBy?: AttemptOutcome | undefined

@@ -59,7 +59,6 @@ const Attention = ({ now }: { now: Stats | undefined }) => {
   )
 }
 
-/** The latest events. */
 const Feed = () => {
   const latest = recent.value.slice(0, 12)
   // Those of all recent events at once: a name that is asked for later is one more request.

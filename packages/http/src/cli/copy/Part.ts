@@ -27,7 +27,6 @@ export interface Part {
   readonly add: (records: Records) => Pick<RestoreStep, "add" | "replay" | "save">
 }
 
-/** The records of a table. */
 const partOf = <Name extends Exclude<TableName, "events">>(table: Name): Part => {
   // A part is given only records that it has read itself, which types cannot follow.
   const described = schema[table] as unknown as Table<unknown, never>

@@ -19,7 +19,6 @@ export type Counts = Success<Restore["counts"]>
 /** How many records there are in all. */
 export const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** A part that was copied. */
 interface CopiedPart {
   readonly part: Part
   readonly rows: number

@@ -69,7 +69,6 @@ const eventPage = Effect.fnUntraced(function* (store: Store, after: number) {
   return { rows, last: last.seq }
 })
 
-/** What can be exported. */
 export const kinds = {
   pets: {
     columns: ["name", "category", "status", "quantity", "reserved", "id", "categoryId", "createdAt", "updatedAt"],

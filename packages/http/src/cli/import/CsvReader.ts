@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer"
 
-/** A record of a CSV file. */
 export interface CsvRecord {
   /** The line on which it begins, from 1. */
   readonly line: number

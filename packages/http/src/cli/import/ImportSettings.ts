@@ -121,7 +121,6 @@ export const parseReading = (flags: ReadingFlags, format: Format = "csv"): Readi
 /** How a file is read: imports of the same file with other settings would create other pets. */
 export interface ImportSettings {
   readonly format: Format
-  /** The column of each field. */
   readonly columns: Readonly<Record<Field, string>>
   /** Absent for a comma. */
   readonly delimiter?: string

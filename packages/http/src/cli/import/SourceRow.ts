@@ -22,7 +22,6 @@ export type Values = Readonly<Partial<Record<Field, unknown>>>
 
 export type Unit = "line" | "row"
 
-/** One row of a file. */
 export type SourceRow = {
   /** The line of the file on which it begins, from 1. In a format without lines, its number. */
   readonly line: number
@@ -44,7 +43,6 @@ export type SourceRow = {
     }
 )
 
-/** The rows of a file. */
 export interface RowSource {
   /** What the lines of its rows count: the lines of the file, or the rows of a format without lines. */
   readonly unit: Unit

@@ -7,13 +7,11 @@ import type { Reading } from "./ImportSettings.ts"
 import { type PetRow, readPetRow } from "./PetRow.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
 
-/** The counts of an import. */
 export interface Counts extends ImportedRows {
   /** The line on which the last imported or rejected row begins; 0 before the first. */
   readonly line: number
 }
 
-/** A number of rows with its noun. */
 export const rowsOf = (count: number): string => (count === 1 ? "1 row" : `${count} rows`)
 
 /** The counts before the first row. */

@@ -40,7 +40,6 @@ const page = "it is a page of rows; import the file with --format json"
 /** Whether a row is refused because it is a page of rows. */
 export const isPageOfRows = ({ problem }: SourceRow): boolean => problem === page
 
-/** Reads a row of JSON: an object. */
 export const readJsonRow = ({ columns }: Reading, line: number, bytes: Buffer): SourceRow => {
   const row = { line, bytes, isCsv: false }
   if (bytes.length > maxRowBytes) {

@@ -25,7 +25,6 @@ export const callOfShipDate = (shipDate: string | undefined): number | undefined
 
 /** What the cluster acknowledged. */
 export const Acknowledgement = Schema.Struct({
-  /** Of the order that was placed. */
   orderId: Schema.optionalKey(Schema.Int),
   /** Of the stock to which units were added. */
   version: Schema.optionalKey(Schema.Int)

@@ -84,7 +84,6 @@ interface PostgresSettings {
   readonly connectTimeout: Duration.Duration
 }
 
-/** The setting, if a value is not its default. */
 const changed = <A>(setting: FlagSetting<A>, value: A): ReadonlyArray<Pick<FlagSetting<A>, "env" | "flag">> =>
   Equal.equals(setting.parse(setting.default), Option.some(value)) ? [] : [setting]
 

@@ -3,7 +3,6 @@ import { Petstore, Storage } from "@petstore/core/effect"
 import { accountsByName } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 
-/** Finds the account of a name, or creates it. */
 export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
   const petstore = yield* Petstore
   const storage = yield* Storage

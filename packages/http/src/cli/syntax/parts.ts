@@ -54,10 +54,8 @@ export const readPath = (source: string) => (given: string) =>
         })
       )
 
-/** An argument that is the path of a file. */
 export const fileArgument = (name: string, description: string) =>
   Argument.String(name).pipe(Argument.withDescription(description), Argument.mapEffect(readPath(name)))
 
-/** An argument that is the id of something. */
 export const idArgument = (description: string) =>
   Argument.String("ID").pipe(Argument.withDescription(description), Argument.mapEffect(readWhole("ID", 1, limits.id)))

@@ -3,7 +3,6 @@ import { settingFlag } from "../Setting.ts"
 import * as settings from "../settings.ts"
 import { schema, secretKeys, tablePrefix } from "./parts.ts"
 
-/** The flags of `serve`. */
 export const serveFlags = {
   port: settingFlag(settings.port),
   host: settingFlag(settings.host),

@@ -72,7 +72,6 @@ const silenceMillis = 45_000
 /** What frames contain after a position. */
 interface Received<T extends EventType> {
   readonly events: ReadonlyArray<Event<T>>
-  /** The new position. */
   readonly position: number
   /** What was found instead of an event; nothing after it is read. */
   readonly invalid?: string

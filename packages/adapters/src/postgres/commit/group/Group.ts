@@ -98,7 +98,6 @@ export class Group {
     this.runs = commands.map((begin) => ({ begin, outcome: "missing" }))
   }
 
-  /** Whether it committed changes. */
   get committed(): boolean {
     return this.hasCommitted
   }
@@ -108,7 +107,6 @@ export class Group {
     return this.reason
   }
 
-  /** Whether all of its events have their numbers. */
   get numbered(): boolean {
     return this.hasNumbered
   }

@@ -87,7 +87,6 @@ export class GroupCommit {
     return this.queue.length
   }
 
-  /** Runs a command as a transaction. */
   run<Y extends Yielded, A>(begin: BeginCommand<Y, A>, command?: CommandName): Direct<A, FailureOf<Y> | StorageError> {
     return direct((asker, done) => {
       const { alone, timeout } = this.options

@@ -196,7 +196,6 @@ export class HeldRows implements Source {
     return ids?.map((id, index) => (rowsOf[index] as (id: number) => Row)(id)) ?? this.stopped("missing")
   }
 
-  /** Whether it guesses rows. */
   get isGuessing(): boolean {
     return this.known !== undefined
   }

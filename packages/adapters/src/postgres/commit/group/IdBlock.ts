@@ -72,7 +72,6 @@ export class NewIds {
     this.block.giveBack(ids)
   }
 
-  /** Adds ids that were fetched. */
   add(ids: ReadonlyArray<number>): void {
     this.wanted = 0
     this.block.add(ids)

@@ -76,7 +76,6 @@ export const changedColumns = <Row, Key extends RowKey>(
     rows.some(([stored, row]) => read(stored) !== read(row)) ? [name] : []
   )
 
-/** Columns of a table with their types. */
 export const columnsOf = <Row, Key extends RowKey>(table: Table<Row, Key>, names: ReadonlyArray<string>): Columns =>
   names.map((name) => ({ name, type: table.columns[name]?.type ?? "text" }))
 
