@@ -1,49 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore, type PetstoreOptions } from "@petstore/core"
+import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { query, testDatabase } from "../../../test/support/postgres.ts"
-import { type PostgresOptions, postgres } from "../index.ts"
-
-const opened = (options: PostgresOptions, search?: PetstoreOptions["search"]) =>
-  Effect.acquireRelease(
-    Effect.tryPromise({ try: () => createPetstore({ storage: postgres(options), search }), catch: (error) => error }),
-    (petstore) => Effect.promise(() => petstore.close())
-  )
-
-type Opened = Effect.Success<ReturnType<typeof opened>>
-
-const used = <A>(options: PostgresOptions, search: PetstoreOptions["search"], use: (petstore: Opened) => Promise<A>) =>
-  Effect.scoped(
-    Effect.flatMap(opened(options, search), (petstore) =>
-      Effect.tryPromise({ try: () => use(petstore), catch: (error) => error })
-    )
-  )
-
-const namesOf = (petstore: Opened, search: string) =>
-  petstore.pets.list({ search }).then(({ items }) => items.map(({ name }) => name))
-
-const found = (url: string, search: string) => used({ url }, "words", (petstore) => namesOf(petstore, search))
+import { wordIndexes } from "../../../test/support/wordIndexCases.ts"
+import { postgres } from "../index.ts"
 
 const altered = (url: string, sql: string) => Effect.promise(() => query(url, sql))
 
-/** What `verify` says of words. */
-const problems = (url: string) =>
-  used({ url }, undefined, async (petstore) =>
-    (await petstore.verify()).checks.flatMap(({ examples }) => examples.map((one) => JSON.stringify(one)))
-  )
-
-/** A database with these pets, of a petstore without the option. */
-const shop = (...names: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const url = yield* testDatabase
-    yield* used({ url }, undefined, async (petstore) => {
-      const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
-      await petstore.pets.createAll(names.map((name) => ({ name, categoryId })))
-    })
-    return url
-  })
+const { casesWith, casesWithout, found, namesOf, opened, problems, shop } = wordIndexes({
+  newPlace: testDatabase,
+  storage: (url, migrate = true) => postgres({ url, migrate }),
+  alter: altered,
+  table: (name) => `petstore.${name}`,
+  dropTrigger: (name) => `DROP TRIGGER ${name} ON petstore.petstore_pets`
+})
 
 describe("given a database without the index of words", () => {
+  casesWithout()
+
   it.effect("when several petstores open it for searches at once, while others write, then each finds all pets", () =>
     Effect.gen(function* () {
       const url = yield* shop(...Array.from({ length: 900 }, (_, n) => `Zoë ${n}`), "Rex")
@@ -55,7 +29,10 @@ describe("given a database without the index of words", () => {
           SELECT 'Ant ' || n, 1, 'sold', 1, 0, 0, false, 1, 0, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', n % 2 = 0
           FROM generate_series(1, 12000) AS n`
       )
-      const writer = yield* opened({ url, lockTimeout: "1 minute" })
+      const writer = yield* Effect.acquireRelease(
+        Effect.promise(() => createPetstore({ storage: postgres({ url, lockTimeout: "1 minute" }) })),
+        (petstore) => Effect.promise(() => petstore.close())
+      )
       let isWriting = true
       const written: Array<string> = []
       const writing = Effect.promise(async () => {
@@ -67,7 +44,7 @@ describe("given a database without the index of words", () => {
       })
       const searching = Effect.gen(function* () {
         const petstores = yield* Effect.all(
-          Array.from({ length: 3 }, () => opened({ url }, "words")),
+          Array.from({ length: 3 }, () => opened(url, "words")),
           { concurrency: 3 }
         )
         isWriting = false
@@ -86,16 +63,6 @@ describe("given a database without the index of words", () => {
       assert.notMatch((yield* problems(url)).join(), /words/)
     })
   )
-
-  it.effect("when it may not be migrated, then opening it for searches says what to do", () =>
-    Effect.gen(function* () {
-      const url = yield* shop("Zoë")
-      const refused = yield* Effect.flip(Effect.scoped(opened({ url, migrate: false }, "words")))
-      assert.match(String(refused), /has no index of words.*migrate: true/)
-      yield* found(url, "zoe")
-      yield* Effect.scoped(opened({ url, migrate: false }, "words"))
-    })
-  )
 })
 
 /** Pets by these ids, which the triggers index. */
@@ -108,6 +75,8 @@ const insertPets = (url: string, ids: string, name: string) =>
   )
 
 describe("given a database with the index of words", () => {
+  casesWith()
+
   it.effect(
     "when ids are in blocks of every width, then pages in both directions have all pets, by short words and long",
     () =>
@@ -119,7 +88,7 @@ describe("given a database with the index of words", () => {
         // Behind more ids without pets than could be gone through.
         ids.push(2 ** 40 - 1, 2 ** 40, Number.MAX_SAFE_INTEGER)
         yield* insertPets(url, `unnest(ARRAY[${ids}])`, "'Rex Donaudampfschifffahrt ' || id")
-        const petstore = yield* opened({ url }, "words")
+        const petstore = yield* opened(url, "words")
         for (const search of ["re", "donaudampfschifff", "donaudampfschifffahrt rex"]) {
           const expected = search === "re" ? [1, ...ids] : ids
           for (const sort of ["id", "-id"] as const) {
@@ -147,7 +116,7 @@ describe("given a database with the index of words", () => {
       yield* found(url, "rex")
       yield* insertPets(url, "generate_series(2, 30000)", "'Rex ' || CASE WHEN id % 600 = 0 THEN 'few' ELSE 'many' END")
       yield* altered(url, "ANALYZE petstore.petstore_pets, petstore.petstore_pets_words")
-      const petstore = yield* opened({ url }, "words")
+      const petstore = yield* opened(url, "words")
       const fastest = async (search: string) => {
         let least = Number.POSITIVE_INFINITY
         for (let round = 0; round < 20; round++) {
@@ -171,7 +140,7 @@ describe("given a database with the index of words", () => {
     () =>
       Effect.gen(function* () {
         const url = yield* shop("Rex")
-        const petstore = yield* opened({ url }, "words")
+        const petstore = yield* opened(url, "words")
         yield* altered(
           url,
           "TRUNCATE petstore.petstore_pets_words; INSERT INTO petstore.petstore_pets_words (rowid, found, built) VALUES (0, '', 0)"
@@ -183,45 +152,5 @@ describe("given a database with the index of words", () => {
         yield* found(url, "rex")
         assert.deepStrictEqual(yield* Effect.promise(() => namesOf(petstore, "rex")), ["Rex"])
       })
-  )
-
-  it.effect("when a part of what keeps it is gone, then verify says so, and the next opening builds it again", () =>
-    Effect.gen(function* () {
-      const url = yield* shop("Zoë")
-      yield* found(url, "zoe")
-      yield* altered(url, "DROP TRIGGER petstore_pets_words_changed ON petstore.petstore_pets")
-      yield* used({ url }, undefined, (petstore) => petstore.pets.update(1, { name: "Max" }))
-      assert.match((yield* problems(url)).join(), /what keeps the index of words is missing in part/)
-      assert.deepStrictEqual(yield* found(url, "zoe"), [])
-      assert.deepStrictEqual(yield* problems(url), [])
-    })
-  )
-
-  it.effect("when it does not have what the pets have, then verify says what to do, which mends it", () =>
-    Effect.gen(function* () {
-      for (const damage of [
-        "DELETE FROM petstore.petstore_pets_words WHERE rowid = 1",
-        "INSERT INTO petstore.petstore_pets_words (rowid, found) VALUES (9, 'ghost')",
-        "UPDATE petstore.petstore_pets_words SET found = 'rex' WHERE rowid = 2"
-      ]) {
-        const url = yield* shop("Zoë", "Max")
-        yield* found(url, "zoe")
-        yield* altered(url, damage)
-        const problem = (yield* problems(url)).join()
-        const trigger = /index of words does not have the names of 1 pets: drop the trigger (\w+)/.exec(problem)?.[1]
-        yield* altered(url, `DROP TRIGGER ${trigger} ON petstore.petstore_pets`)
-        assert.deepStrictEqual(yield* found(url, "max"), ["Max"])
-        assert.deepStrictEqual(yield* problems(url), [])
-      }
-    })
-  )
-
-  it.effect("when words of a pet are not those of its name, then verify names the pet", () =>
-    Effect.gen(function* () {
-      const url = yield* shop("Zoë")
-      yield* found(url, "zoe")
-      yield* altered(url, "UPDATE petstore.petstore_pets SET words = 'max'")
-      assert.match((yield* problems(url)).join(), /the words of pet 1 are not those of its name/)
-    })
   )
 })

@@ -1,41 +1,10 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore, type PetstoreOptions } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { openDatabase } from "../../../test/support/host.ts"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
-import { type SqliteOptions, sqlite } from "../index.ts"
-
-const opened = (options: SqliteOptions, search?: PetstoreOptions["search"]) =>
-  Effect.acquireRelease(
-    Effect.tryPromise({ try: () => createPetstore({ storage: sqlite(options), search }), catch: (error) => error }),
-    (petstore) => Effect.promise(() => petstore.close())
-  )
-
-type Opened = Effect.Success<ReturnType<typeof opened>>
-
-const used = <A>(options: SqliteOptions, search: PetstoreOptions["search"], use: (petstore: Opened) => Promise<A>) =>
-  Effect.scoped(
-    Effect.flatMap(opened(options, search), (petstore) =>
-      Effect.tryPromise({ try: () => use(petstore), catch: (error) => error })
-    )
-  )
-
-/** A file with these pets, of a petstore without the option. */
-const shop = (...names: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const file = yield* temporaryFileInMemory
-    yield* used({ file }, undefined, async (petstore) => {
-      const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
-      await petstore.pets.createAll(names.map((name) => ({ name, categoryId })))
-    })
-    return file
-  })
-
-const namesOf = (petstore: Opened, search: string) =>
-  petstore.pets.list({ search }).then(({ items }) => items.map(({ name }) => name))
-
-const found = (file: string, search: string) => used({ file }, "words", (petstore) => namesOf(petstore, search))
+import { wordIndexes } from "../../../test/support/wordIndexCases.ts"
+import { sqlite } from "../index.ts"
 
 const alter = (file: string, sql: string): void => {
   const database = new DatabaseSync(file)
@@ -50,19 +19,20 @@ const partsIn = (file: string): number => {
   return rows.length
 }
 
-/** What `verify` says of words. */
-const problems = (file: string) =>
-  used({ file }, undefined, async (petstore) =>
-    (await petstore.verify()).checks.flatMap(({ examples }) => examples.map((one) => JSON.stringify(one)))
-  )
+const { casesWith, casesWithout, found, namesOf, opened, problems, shop } = wordIndexes({
+  newPlace: temporaryFileInMemory,
+  storage: (file, migrate = true) => sqlite({ file, migrate }),
+  alter: (file, sql) => Effect.sync(() => alter(file, sql)),
+  table: (name) => name,
+  dropTrigger: (name) => `DROP TRIGGER ${name}`
+})
 
 describe("given a file without the index of words", () => {
-  it.effect("when nobody asks for it, then there is none, and a search names the option", () =>
+  casesWithout()
+
+  it.effect("when nobody asks for it, then there is none", () =>
     Effect.gen(function* () {
-      const file = yield* shop("Zoë")
-      assert.strictEqual(partsIn(file), 0)
-      const refused = yield* Effect.flip(used({ file }, undefined, (petstore) => namesOf(petstore, "zoe")))
-      assert.match(JSON.stringify(refused), /option search: .*petstore serve --search words/)
+      assert.strictEqual(partsIn(yield* shop("Zoë")), 0)
     })
   )
 
@@ -93,41 +63,15 @@ describe("given a file without the index of words", () => {
       assert.deepStrictEqual(yield* found(file, "zoe"), ["Zoë", "Zoë late"])
     })
   )
-
-  it.effect("when it may not be migrated, then opening it for searches says what to do", () =>
-    Effect.gen(function* () {
-      const file = yield* shop("Zoë")
-      const refused = yield* Effect.flip(Effect.scoped(opened({ file, migrate: false }, "words")))
-      assert.match(String(refused), /has no index of words.*migrate: true/)
-      yield* found(file, "zoe")
-      yield* Effect.scoped(opened({ file, migrate: false }, "words"))
-    })
-  )
 })
 
 describe("given a file with the index of words", () => {
-  it.effect(
-    "when petstores without the option write to it, alone and beside others, then searches find all of it",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* shop("Zoë", "Rex", "Max")
-        const searching = yield* opened({ file, migrate: true }, "words")
-        yield* used({ file }, undefined, async (petstore) => {
-          await petstore.pets.update(2, { name: "Zoé Rex" })
-          await petstore.pets.delete(1)
-        })
-        assert.deepStrictEqual(yield* Effect.promise(() => namesOf(searching, "zoe")), ["Zoé Rex"])
-        yield* Effect.promise(() => searching.close())
-        yield* used({ file }, undefined, (petstore) => petstore.pets.create({ name: "Zoe", categoryId: 1 }))
-        assert.deepStrictEqual(yield* found(file, "zoe"), ["Zoé Rex", "Zoe"])
-        assert.deepStrictEqual(yield* problems(file), [])
-      })
-  )
+  casesWith()
 
   it.effect("when a transaction of the host application ends, then searches find what it has committed alone", () =>
     Effect.gen(function* () {
       const file = yield* shop("Rex")
-      const petstore = yield* opened({ file }, "words")
+      const petstore = yield* opened(file, "words")
       const database = yield* openDatabase(file)
       const create = (name: string) =>
         Effect.promise(() => petstore.pets.create({ name, categoryId: 1 }, { transaction: database }))
@@ -161,59 +105,6 @@ describe("given a file with the index of words", () => {
       }
       assert.isBelow(fastest("chihuahuachen") / fastest("chi"), 10)
       database.close()
-    })
-  )
-
-  it.effect("when a part of what keeps it is gone, then verify says so, and the next opening builds it again", () =>
-    Effect.gen(function* () {
-      for (const part of ["TRIGGER petstore_pets_words_added", "TRIGGER petstore_pets_words_changed"]) {
-        const file = yield* shop("Zoë")
-        yield* found(file, "zoe")
-        alter(file, `DROP ${part}`)
-        yield* used({ file }, undefined, async (petstore) => {
-          await petstore.pets.update(1, { name: "Max" })
-          await petstore.pets.create({ name: "Zoe", categoryId: 1 })
-        })
-        assert.match((yield* problems(file)).join(), /what keeps the index of words is missing in part/)
-        assert.deepStrictEqual(yield* found(file, "zoe"), ["Zoe"])
-        assert.deepStrictEqual(yield* problems(file), [])
-      }
-    })
-  )
-
-  it.effect("when it does not have what the pets have, then verify says what to do, which mends it", () =>
-    Effect.gen(function* () {
-      for (const damage of [
-        "DELETE FROM petstore_pets_words WHERE rowid = 1",
-        "INSERT INTO petstore_pets_words (rowid, found) VALUES (9, 'ghost')",
-        "DELETE FROM petstore_pets_words WHERE rowid = 2; INSERT INTO petstore_pets_words (rowid, found) VALUES (2, 'rex')"
-      ]) {
-        const file = yield* shop("Zoë", "Max")
-        yield* found(file, "zoe")
-        alter(file, damage)
-        const problem = (yield* problems(file)).join()
-        const trigger = /index of words does not have the names of 1 pets: drop the trigger (\w+)/.exec(problem)?.[1]
-        alter(file, `DROP TRIGGER ${trigger}`)
-        assert.deepStrictEqual(yield* found(file, "max"), ["Max"])
-        assert.deepStrictEqual(yield* problems(file), [])
-      }
-    })
-  )
-
-  it.effect("when words of a pet are not those of its name, then verify names the pet", () =>
-    Effect.gen(function* () {
-      const file = yield* shop("Zoë")
-      yield* found(file, "zoe")
-      for (const words of ["'max'", "NULL"]) {
-        alter(file, `UPDATE petstore_pets SET words = ${words}`)
-        assert.match((yield* problems(file)).join(), /the words of pet 1 are not those of its name/)
-      }
-      yield* used({ file }, undefined, async ({ pets }) => {
-        await pets.update(1, { name: "Max" })
-        await pets.update(1, { name: "Zoë" })
-      })
-      assert.deepStrictEqual(yield* problems(file), [])
-      assert.deepStrictEqual(yield* found(file, "zoe"), ["Zoë"])
     })
   )
 })

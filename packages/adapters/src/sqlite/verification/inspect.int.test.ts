@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import type { Storage } from "@petstore/core/ports"
@@ -52,39 +51,6 @@ describe("inspecting a file", () => {
     })
   )
 
-  it.effect("finds damaged pages", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const { store } = yield* openStore({ file })
-          const categoryId = yield* store.run((tx) => addCategory(tx))
-          yield* addPets(store, categoryId, 200)
-        })
-      )
-      const database = new DatabaseSync(file)
-      const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'petstore_pets'").get()
-      database.close()
-      const bytes = readFileSync(file)
-      bytes.fill(0x5a, (Number(root?.rootpage) - 1) * 4096 + 100, Number(root?.rootpage) * 4096)
-      writeFileSync(file, bytes)
-      const { store } = yield* openStore({ file })
-      assert.isNotEmpty(yield* store.inspect)
-    })
-  )
-
-  it.effect("ignores the tables of the host application, whose functions other connections do not have", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      const host = new DatabaseSync(file)
-      host.function("is_even", (n) => Number(Number(n) % 2 === 0))
-      host.exec("CREATE TABLE notes (n INTEGER CHECK (is_even(n))); INSERT INTO notes VALUES (2)")
-      const { store } = yield* openStore({ file, host, tablePrefix: "shop_" })
-      yield* store.run((tx) => addCategory(tx))
-      assert.deepStrictEqual(yield* store.inspect, [])
-      host.close()
-    })
-  )
   it.effect("names the folder for temporary files if that is full", (test) =>
     Effect.gen(function* () {
       const folder = yield* smallDisk
