@@ -2,70 +2,66 @@ import { assert, describe, it } from "@effect/vitest"
 import { createHandler } from "@petstore/http"
 import { createClient } from "@petstore/http/client"
 import { testPetstore } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import { sendingBy } from "../../test/support/mounts.ts"
+import { follow } from "../../test/support/transcript.ts"
 
-/** A server and a client of it, with three pets, of which the second changed last. */
-const shop = async () => {
-  const petstore = await testPetstore({ indexes: ["pets.createdAt", "pets.updatedAt", "pets.metadata.chip"] })
-  const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
-  await petstore.pets.createAll(["Rex", "Max", "Ben"].map((name) => ({ name, categoryId })))
-  await petstore.clock.advance("1 minute")
-  await petstore.records.update("pets", 2, { metadata: { chip: "a=b & c" } })
-  const handler = createHandler(petstore, { authenticate: () => ({ actor: "user:7", scopes: ["pets:read"] }) })
-  const get = async (path: string) => {
-    const response = await handler.fetch(new Request(`http://pets.example/v1${path}`))
-    return {
-      body: await response.json(),
-      link: response.headers.get("link"),
-      total: response.headers.get("total-count")
-    }
-  }
-  const close = async () => {
-    await handler.close()
-    await petstore.close()
-  }
-  return { close, get, handler, petstore }
-}
-
-const idsOf = (body: ReadonlyArray<{ readonly id: number }>) => body.map(({ id }) => id)
+/** A server with three pets, of which the second changed last, and when that was. */
+const shop = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const petstore = await testPetstore({ indexes: ["pets.createdAt", "pets.updatedAt", "pets.metadata.chip"] })
+    const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
+    await petstore.pets.createAll(["Rex", "Max", "Ben"].map((name) => ({ name, categoryId })))
+    await petstore.clock.advance("1 minute")
+    const { updatedAt } = await petstore.records.update("pets", 2, { metadata: { chip: "a=b & c" } })
+    const handler = createHandler(petstore, { authenticate: () => ({ actor: "user:7", scopes: ["pets:read"] }) })
+    return { handler, petstore, updatedAt, send: sendingBy(handler.fetch) }
+  }),
+  ({ handler, petstore }) => Effect.promise(() => handler.close().then(() => petstore.close()))
+)
 
 describe("lists by times and metadata over REST", () => {
-  it("given their indexes, then lists are sorted and filtered by times, in pages that are linked", async () => {
-    const { close, get, petstore } = await shop()
-    const { updatedAt } = await petstore.records.get("pets", 2)
-    assert.deepStrictEqual(idsOf((await get("/pets?sort=-updatedAt")).body), [2, 3, 1])
-    assert.deepStrictEqual(idsOf((await get(`/pets?updatedAfter=${updatedAt}`)).body), [])
-    const first = await get("/pets?createdAfter=2020-01-01T00:00:00%2B02:00&limit=2&count=true")
-    assert.deepStrictEqual([idsOf(first.body), first.total], [[1, 2], "3"])
-    const next = /<[^>]*\/v1(\/pets[^>]*)>; rel="next"/.exec(first.link ?? "")?.[1] ?? ""
-    assert.deepStrictEqual(idsOf((await get(next)).body), [3])
-    await close()
-  })
-
-  it("given a key and a value of metadata, then the value may have any characters", async () => {
-    const { close, get } = await shop()
-    const { body } = await get(`/pets?metadata=${encodeURIComponent("chip=a=b & c")}&include=record`)
-    assert.deepStrictEqual([idsOf(body), body[0].record.metadata], [[2], { chip: "a=b & c" }])
-    for (const metadata of ["chip", "=x", "1=x", "chip="]) {
-      const { body: error } = await get(`/pets?metadata=${encodeURIComponent(metadata)}`)
-      assert.strictEqual(error.code, "validation_failed", metadata)
-      assert.match(error.violations[0].path, /^\/query\/metadata/)
-    }
-    await close()
-  })
-
-  it("given a client, then its lists take the same filters, and fail with the same error", async () => {
-    const { close, handler } = await shop()
-    const client = createClient({
-      baseUrl: "http://pets.example/v1",
-      key: "psk_1_key",
-      fetch: (input, init) => handler.fetch(new Request(input, init))
+  it.effect("given their indexes, then lists are sorted and filtered by times, in pages that are linked", () =>
+    Effect.gen(function* () {
+      const { send, updatedAt } = yield* shop
+      yield* follow(
+        send,
+        `GET /v1/pets?sort=-updatedAt -> 200 ids 2 3 1
+         GET /v1/pets?updatedAfter=${updatedAt} -> 200 ids
+         GET /v1/pets?createdAfter=2020-01-01T00:00:00%2B02:00&limit=2&count=true -> 200 [total-count: 3] [link -> next] ids 1 2
+         GET {next} -> 200 ids 3`
+      )
     })
-    const metadata = { key: "chip", value: "a=b & c" }
-    assert.deepStrictEqual(idsOf((await client.pets.list({ metadata })).items as never), [2])
-    assert.deepStrictEqual(idsOf((await client.pets.list({ sort: "-createdAt", limit: 1 })).items as never), [3])
-    const error = await client.categories.list({ sort: "createdAt" }).catch((thrown: unknown) => thrown)
-    assert.deepInclude(error, { code: "not_indexed", status: 400 })
-    assert.deepStrictEqual((error as { readonly details?: unknown }).details, { name: "categories.createdAt" })
-    await close()
-  })
+  )
+
+  it.effect("given a key and a value of metadata, then the value may have any characters", () =>
+    Effect.gen(function* () {
+      const { send } = yield* shop
+      const wrong = ["chip", "=x", "1=x", "chip="]
+      yield* follow(
+        send,
+        `GET /v1/pets?metadata=${encodeURIComponent("chip=a=b & c")} -> 200 ids 2
+         GET /v1/pets?metadata=${encodeURIComponent("chip=a=b & c")}&include=record -> 200 ~"metadata":{"chip":"a=b & c"}
+         ${wrong
+           .map((metadata) => `GET /v1/pets?metadata=${encodeURIComponent(metadata)} -> 400 ~"path":"/query/metadata`)
+           .join("\n")}`
+      )
+    })
+  )
+
+  it.effect("given a client, then its lists take the same filters, and fail with the same error", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* shop
+      const fetch = (input: string, init: RequestInit) => handler.fetch(new Request(input, init))
+      const client = createClient({ baseUrl: "http://pets.example/v1", key: "psk_1_key", fetch })
+      yield* Effect.promise(async () => {
+        const idsOf = async (query: Parameters<typeof client.pets.list>[0]) =>
+          (await client.pets.list(query)).items.map(({ id }) => id)
+        assert.deepStrictEqual(await idsOf({ metadata: { key: "chip", value: "a=b & c" } }), [2])
+        assert.deepStrictEqual(await idsOf({ sort: "-createdAt", limit: 1 }), [3])
+        const error = await client.categories.list({ sort: "createdAt" }).catch((thrown: unknown) => thrown)
+        assert.deepInclude(error, { code: "not_indexed", status: 400, details: { name: "categories.createdAt" } })
+      })
+    })
+  )
 })

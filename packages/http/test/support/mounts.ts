@@ -1,9 +1,9 @@
-import { assert } from "@effect/vitest"
 import { createPetstore, type PetstoreOptions } from "@petstore/core"
 import { createHandler, type HandlerOptions } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type Reply, type Sending, sendTo } from "./TestServer.ts"
+import { follow } from "./transcript.ts"
 
 /** The admin key of the handlers below. */
 export const adminKey = "test-admin-key-0123456789"
@@ -57,24 +57,17 @@ export const sendingBy =
 
 /** Checks a mount at `/petstore`, in any framework. */
 export const worksAtPetstore = (send: Send) =>
-  Effect.gen(function* () {
-    const made = yield* send("POST", "/petstore/v1/categories", { body: { name: "Kätzchen" } })
-    assert.strictEqual(made.status, 201, made.text)
-    assert.deepStrictEqual(made.body, { id: 1, name: "Kätzchen" })
-    assert.strictEqual(made.headers.get("location"), "/petstore/v1/categories/1")
-    yield* send("POST", "/petstore/v1/categories", { body: { name: "Dogs" } })
-    const page = yield* send("GET", "/petstore/v1/categories?limit=1")
-    const next = /^<(\/petstore\/v1\/categories\?[^>]+)>; rel="next"$/.exec(page.headers.get("link") ?? "")?.[1] ?? ""
-    assert.deepStrictEqual((yield* send("GET", next)).body, [{ id: 2, name: "Dogs" }])
-    const { body } = yield* send("GET", "/petstore/openapi.json")
-    assert.deepNestedInclude(body, { "servers[0].url": "/petstore/v1" })
-
-    assert.deepInclude((yield* send("POST", "/petstore/v1/categories", { body: { name: 1 } })).body, {
-      code: "validation_failed"
-    })
-    assert.strictEqual((yield* send("PUT", "/petstore/v1/categories/1", { body: {} })).status, 405)
-    assert.strictEqual((yield* send("DELETE", "/petstore/v1/categories/1")).status, 204)
-    assert.deepInclude((yield* send("GET", "/petstore/v1/categories/1")).body, { code: "not_found" })
-    assert.deepInclude((yield* send("GET", "/petstore/nothing")).body, { code: "not_found" })
-    assert.deepInclude((yield* send("GET", "/petstore/v1/pets", { key: "x" })).body, { code: "invalid_api_key" })
-  })
+  follow(
+    send,
+    `POST /petstore/v1/categories {"name":"Kätzchen"} -> 201 [location: /petstore/v1/categories/1] is {"id":1,"name":"Kätzchen"}
+     POST /petstore/v1/categories {"name":"Dogs"} -> 201
+     GET /petstore/v1/categories?limit=1 -> 200 [link~</petstore/v1/categories?] [link -> next]
+     GET {next} -> 200 is [{"id":2,"name":"Dogs"}]
+     GET /petstore/openapi.json -> 200 {"servers":[{"url":"/petstore/v1"}]}
+     POST /petstore/v1/categories {"name":1} -> 400 {"code":"validation_failed"}
+     PUT /petstore/v1/categories/1 {} -> 405
+     DELETE /petstore/v1/categories/1 -> 204
+     GET /petstore/v1/categories/1 -> 404 {"code":"not_found"}
+     GET /petstore/nothing -> 404 {"code":"not_found"}
+     GET /petstore/v1/pets [key: x] -> 401 {"code":"invalid_api_key"}`
+  )

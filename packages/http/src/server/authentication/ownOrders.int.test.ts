@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import { noting } from "../../../../core/test/support/notingStore.ts"
 import { populate, sampleRequests } from "../../../test/support/sampleStore.ts"
 import { type Sending, sendTo, startServer } from "../../../test/support/TestServer.ts"
+import { follow } from "../../../test/support/transcript.ts"
 import type { OperationId } from "../../api/operations.ts"
 import { operations } from "../../api/operations.ts"
 
@@ -108,10 +109,11 @@ const ofOneOrder = operations
   .map((operation) => ({ ...operation, path: (order: number) => operation.path.replace(":orderId", String(order)) }))
 
 const idOf = ({ body }: { readonly body: unknown }): number => (body as { readonly id: number }).id
-const idsIn = ({ body }: { readonly body: unknown }): ReadonlyArray<number> =>
-  (body as ReadonlyArray<{ readonly id: number }>).map(({ id }) => id)
 const subjectsIn = ({ body }: { readonly body: unknown }): ReadonlyArray<string> =>
   (body as ReadonlyArray<{ readonly subject: string }>).map(({ subject }) => subject)
+
+/** Of a link, the path as it is. */
+const whole = (path: string) => (path.startsWith("/v1") ? path : `/v1${path}`)
 
 const scopesOf = (held: Preset | ReadonlyArray<Scope>) => (typeof held === "string" ? presets[held] : held)
 
@@ -132,7 +134,7 @@ const shopOn = Effect.fnUntraced(function* (runtime: Context.Context<Runtime> | 
         scopes
       })
       return (method: string, path: string, sending: Sending = {}) =>
-        server.send(method, `/v1${path}`, { ...sending, key })
+        server.send(method, whole(path), { ...sending, key })
     }).pipe(Effect.orDie)
   const staff = (method: string, path: string, sending: Sending = {}) => server.send(method, `/v1${path}`, sending)
   return { as, messageId, staff }
@@ -152,7 +154,7 @@ const shopWithSessions = Effect.gen(function* () {
       sendTo(server.server.url + path, method, { ...sending, headers: { ...sending.headers, cookie } })
   const { messageId } = yield* populate({ ...server, send: by("staff") })
   const of = (name: string) => (method: string, path: string, sending?: Sending) =>
-    by(name)(method, `/v1${path}`, sending)
+    by(name)(method, whole(path), sending)
   const as = (name: string, held: Preset | ReadonlyArray<Scope>) =>
     Effect.sync(() => {
       users.set(name, { actor: name, scopes: scopesOf(held) })
@@ -241,86 +243,77 @@ for (const [how, shop] of Object.entries({ "the key of an account": shopWithKeys
       })
     )
 
-    it.effect("listOrders: given orders of many, then each lists their own, page by page, and staff all", () =>
+    /** A conversation of the shop's staff, and of callers by their names, with what they hold. */
+    const conversation = (held: Readonly<Record<string, Preset | ReadonlyArray<Scope>>>, text: string) =>
       Effect.gen(function* () {
         const { as, staff } = yield* shop
-        const [ada, bob] = [yield* as("ada", "customer"), yield* as("bob", "customer")]
-        const own: Array<number> = []
-        for (let n = 0; n < 3; n++) {
-          own.push(idOf(yield* ada("POST", "/store/orders", { body: {} })))
-          yield* bob("POST", "/store/orders", { body: {} })
-        }
-        assert.deepStrictEqual(idsIn(yield* ada("GET", "/store/orders")), own)
-        const first = yield* ada("GET", "/store/orders?limit=2&complete=false")
-        assert.deepStrictEqual(idsIn(first), own.slice(0, 2))
-        const [, next = ""] = /<\/v1([^>]*)>; rel="next"/.exec(first.headers.get("link") ?? "") ?? []
-        const second = yield* ada("GET", next)
-        assert.deepStrictEqual([idsIn(second), second.headers.get("link")], [own.slice(2), null])
-        assert.deepStrictEqual(idsIn(yield* ada("GET", "/store/orders?petId=3")), [])
-        assert.strictEqual((yield* ada("HEAD", "/store/orders?petId=3")).headers.get("content-length"), "2")
-        assert.strictEqual(idsIn(yield* staff("GET", "/store/orders")).length, 7)
+        const entries = Object.entries(held)
+        const sends = yield* Effect.forEach(entries, ([name, scopes]) => as(name, scopes))
+        yield* follow(staff, text, Object.fromEntries(entries.map(([name], index) => [name, sends[index] ?? staff])))
       })
+    const customers = { ada: "customer", bob: "customer" } as const
+
+    it.effect("listOrders: given orders of many, then each lists their own, page by page, and staff all", () =>
+      conversation(
+        customers,
+        `${"ada: POST /store/orders {} -> 201\nbob: POST /store/orders {} -> 201\n".repeat(3)}
+         ada: GET /store/orders -> 200 ids 2 4 6
+         ada: GET /store/orders?limit=2&complete=false -> 200 [link -> next] ids 2 4
+         ada: GET {next} -> 200 [link: ] ids 6
+         ada: GET /store/orders?petId=3 -> 200 is []
+         ada: HEAD /store/orders?petId=3 -> 200 [content-length: 2]
+         GET /store/orders -> 200 ids 1 2 3 4 5 6 7`
+      )
     )
 
     it.effect("placeOrder: given the idempotency key of another customer, then it is a key of its own", () =>
-      Effect.gen(function* () {
-        const { as } = yield* shop
-        const [ada, bob] = [yield* as("ada", "customer"), yield* as("bob", "customer")]
-        const keyed = { body: { petId: 2 }, headers: { "idempotency-key": "cart-7" } }
-        const [first, second] = [yield* ada("POST", "/store/orders", keyed), yield* bob("POST", "/store/orders", keyed)]
-        assert.deepStrictEqual([first.status, second.status], [201, 201])
-        assert.notStrictEqual(idOf(first), idOf(second))
-        assert.strictEqual((yield* ada("POST", "/store/orders", keyed)).text, first.text)
-        const other = { ...keyed, body: { quantity: 9 } }
-        assert.deepInclude((yield* bob("POST", "/store/orders", other)).body, { code: "idempotency_key_reused" })
-        assert.notProperty(first.body, "owner")
-      })
+      conversation(
+        customers,
+        `ada: POST /store/orders [idempotency-key: cart-7] {"petId":2} -> 201 as first
+         bob: POST /store/orders [idempotency-key: cart-7] {"petId":2} -> 201 unlike first
+         ada: POST /store/orders [idempotency-key: cart-7] {"petId":2} -> 201 like first
+         ada: GET /store/orders -> 200 is [{"id":2,"petId":2,"quantity":1,"complete":false}]
+         bob: POST /store/orders [idempotency-key: cart-7] {"quantity":9} -> 422 {"code":"idempotency_key_reused"}`
+      )
     )
 
-    it.effect("placeOrder and updateOrder: given no orders:fulfil, then customers complete nothing", () =>
-      Effect.gen(function* () {
-        const { as } = yield* shop
-        const ada = yield* as("ada", "customer")
-        const own = idOf(yield* ada("POST", "/store/orders", { body: { petId: 2 } }))
-        for (const [method, path] of [
-          ["POST", "/store/orders"],
-          ["PATCH", `/store/orders/${own}`],
-          ["PATCH", "/store/orders/1"],
-          ["PATCH", "/store/orders/9"]
-        ] as const) {
-          const reply = yield* ada(method, path, { body: { complete: true } })
-          assert.deepInclude(reply.body, { code: "insufficient_scope", details: { scope: "orders:fulfil" } })
-        }
-      })
-    )
+    it.effect("placeOrder and updateOrder: given no orders:fulfil, then customers complete nothing", () => {
+      const refused = '{"complete":true} -> 403 {"code":"insufficient_scope","details":{"scope":"orders:fulfil"}}'
+      return conversation(
+        customers,
+        `ada: POST /store/orders {"petId":2} -> 201 {"id":2}
+         ada: POST /store/orders ${refused}
+         ada: PATCH /store/orders/2 ${refused}
+         ada: PATCH /store/orders/1 ${refused}
+         ada: PATCH /store/orders/9 ${refused}`
+      )
+    })
 
     it.effect(
       "updateOrder: given orders:fulfil, then it completes any order, but their own alone with orders:own",
       () =>
-        Effect.gen(function* () {
-          const { as } = yield* shop
-          const ada = yield* as("ada", ["orders:own", "orders:fulfil"])
-          const own = idOf(yield* ada("POST", "/store/orders", { body: { petId: 2 } }))
-          const complete = { body: { complete: true } }
-          const warehouse = yield* as("warehouse", ["orders:fulfil"])
-          const clerk = yield* as("clerk", ["orders:own", "orders:fulfil", "orders:write"])
-          assert.strictEqual((yield* ada("PATCH", "/store/orders/1", complete)).status, 404)
-          assert.strictEqual((yield* ada("PATCH", `/store/orders/${own}`, complete)).status, 200)
-          assert.strictEqual((yield* warehouse("PATCH", "/store/orders/1", complete)).status, 200)
-          assert.strictEqual((yield* clerk("PATCH", "/store/orders/1", complete)).status, 200)
-        })
+        conversation(
+          {
+            ada: ["orders:own", "orders:fulfil"],
+            warehouse: ["orders:fulfil"],
+            clerk: ["orders:own", "orders:fulfil", "orders:write"]
+          },
+          `ada: POST /store/orders {"petId":2} -> 201 {"id":2}
+           ada: PATCH /store/orders/1 {"complete":true} -> 404
+           ada: PATCH /store/orders/2 {"complete":true} -> 200
+           warehouse: PATCH /store/orders/1 {"complete":true} -> 200
+           clerk: PATCH /store/orders/1 {"complete":true} -> 200`
+        )
     )
 
     it.effect("given orders:own beside orders:read, then all orders are read and their own are changed", () =>
-      Effect.gen(function* () {
-        const { as } = yield* shop
-        const clerk = yield* as("clerk", ["orders:own", "orders:read"])
-        assert.deepStrictEqual(idsIn(yield* clerk("GET", "/store/orders")), [1])
-        assert.strictEqual((yield* clerk("PATCH", "/store/orders/1", { body: { quantity: 1 } })).status, 404)
-        assert.strictEqual((yield* clerk("DELETE", "/store/orders/1")).status, 404)
-        assert.strictEqual((yield* clerk("GET", "/events")).status, 200)
-        assert.deepStrictEqual(subjectsIn(yield* clerk("GET", "/events")), [])
-      })
+      conversation(
+        { clerk: ["orders:own", "orders:read"] },
+        `clerk: GET /store/orders -> 200 ids 1
+         clerk: PATCH /store/orders/1 {"quantity":1} -> 404
+         clerk: DELETE /store/orders/1 -> 404
+         clerk: GET /events -> 200 is []`
+      )
     )
 
     it.effect("listEvents and streamEvents: given events of many, then each gets those of their own orders alone", () =>

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { eventScopeOf, type Preset, presets, Scope } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import { populate, sampleRequests } from "../../../test/support/sampleStore.ts"
-import { startServer } from "../../../test/support/TestServer.ts"
+import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
+import { follow } from "../../../test/support/transcript.ts"
 import type { OperationId } from "../../api/operations.ts"
 import { operations } from "../../api/operations.ts"
 
@@ -117,64 +118,58 @@ describe("the scopes of every operation", () => {
 })
 
 describe("the orders of a shop with a warehouse", () => {
-  const shop = Effect.gen(function* () {
-    const server = yield* startServer()
-    yield* populate(server)
-    const keyOf = (preset: Preset) => server.keyWith(presets[preset])
-    const as = (key: string) => (method: string, path: string, body?: unknown) =>
-      server.send(method, `/v1${path}`, body === undefined ? { key } : { key, body })
-    return { warehouse: as(yield* keyOf("warehouse")), storefront: as(yield* keyOf("storefront")) }
-  })
+  const shop = (text: string) =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      yield* populate(server)
+      const as = (preset: Preset) =>
+        Effect.map(
+          server.keyWith(presets[preset]),
+          (key): TestServer["send"] =>
+            (method, path, sending) =>
+              server.send(method, `/v1${path}`, { ...sending, key })
+        )
+      const callers = {
+        storefront: yield* as("storefront"),
+        warehouse: yield* as("warehouse"),
+        reader: yield* as("read")
+      }
+      yield* follow(server.send, text, callers)
+    })
 
   it.effect(
     "given an open order, when the warehouse completes it twice, then it is shipped once and the repetition is a no-op",
     () =>
-      Effect.gen(function* () {
-        const { storefront, warehouse } = yield* shop
-        const placed = yield* storefront("POST", "/store/orders", { petId: 2, quantity: 2 })
-        const order = `/store/orders/${(placed.body as { readonly id: number }).id}`
-        const first = yield* warehouse("PATCH", order, { complete: true })
-        const second = yield* warehouse("PATCH", order, { complete: true })
-        assert.deepStrictEqual([first.status, second.status], [200, 200])
-        assert.deepInclude(first.body, { complete: true, quantity: 2 })
-        assert.strictEqual(second.text, first.text)
-        assert.strictEqual(second.headers.get("etag"), first.headers.get("etag"))
-        assert.deepInclude((yield* warehouse("GET", "/inventory/2")).body, { quantity: 1, reserved: 0 })
-        assert.strictEqual((yield* warehouse("PATCH", "/inventory/2", { quantity: 5 })).status, 200)
-      })
+      shop(
+        `storefront: POST /store/orders {"petId":2,"quantity":2} -> 201 {"id":2}
+         warehouse: PATCH /store/orders/2 {"complete":true} -> 200 {"complete":true,"quantity":2}
+         warehouse: PATCH /store/orders/2 {"complete":true} -> 200 as first
+         warehouse: PATCH /store/orders/2 {"complete":true} -> 200 like first
+         warehouse: GET /inventory/2 -> 200 {"quantity":1,"reserved":0}
+         warehouse: PATCH /inventory/2 {"quantity":5} -> 200`
+      )
   )
 
   it.effect(
     "given a warehouse, when it places, changes or cancels an order, then it is rejected and nothing has changed",
-    () =>
-      Effect.gen(function* () {
-        const { storefront, warehouse } = yield* shop
-        const before = yield* warehouse("GET", "/store/orders")
-        for (const [method, path, body] of [
-          ["POST", "/store/orders", { petId: 2 }],
-          ["PATCH", "/store/orders/1", { quantity: 1, complete: true }],
-          ["PATCH", "/store/orders/1", { shipDate: null }],
-          ["DELETE", "/store/orders/1", undefined]
-        ] as const) {
-          const reply = yield* warehouse(method, path, body)
-          assert.deepInclude(reply.body, { code: "insufficient_scope", details: { scope: "orders:write" } })
-        }
-        assert.strictEqual((yield* storefront("GET", "/store/orders")).text, before.text)
-      })
+    () => {
+      const refused = '-> 403 {"code":"insufficient_scope","details":{"scope":"orders:write"}}'
+      return shop(
+        `warehouse: GET /store/orders -> 200 as before
+         warehouse: POST /store/orders {"petId":2} ${refused}
+         warehouse: PATCH /store/orders/1 {"quantity":1,"complete":true} ${refused}
+         warehouse: PATCH /store/orders/1 {"shipDate":null} ${refused}
+         warehouse: DELETE /store/orders/1 ${refused}
+         storefront: GET /store/orders -> 200 like before`
+      )
+    }
   )
 
   it.effect(
     "given a key that reads only, when it completes an order, then the refusal names both ways to be allowed",
     () =>
-      Effect.gen(function* () {
-        const server = yield* startServer()
-        yield* populate(server)
-        const key = yield* server.keyWith(presets.read)
-        const reply = yield* server.send("PATCH", "/v1/store/orders/1", { key, body: { complete: true } })
-        assert.deepInclude(reply.body, {
-          message:
-            "This needs the scope orders:write, orders:own for your own orders, or orders:fulfil for a body with complete alone."
-        })
-      })
+      shop(
+        'reader: PATCH /store/orders/1 {"complete":true} -> 403 {"message":"This needs the scope orders:write, orders:own for your own orders, or orders:fulfil for a body with complete alone."}'
+      )
   )
 })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as TestClock from "effect/testing/TestClock"
 import { openConnection } from "../../../test/support/RawConnection.ts"
-import { type Sending, startServer } from "../../../test/support/TestServer.ts"
+import { type Sending, startServer, type TestServer } from "../../../test/support/TestServer.ts"
+import { follow, transcript } from "../../../test/support/transcript.ts"
 
 const codeOf = (body: unknown) => (body as { readonly code?: string } | undefined)?.code
 
@@ -46,42 +46,35 @@ describe("the checks of a request", () => {
     () =>
       Effect.gen(function* () {
         const server = yield* startServer({ rateLimit: 2 })
-        const reader = yield* server.keyWith(["pets:read"])
-        const writer = yield* server.keyWith(["pets:write"])
-        yield* TestClock.setTime(Date.parse("2031-01-01T00:00:00Z"))
-        assert.strictEqual(
-          codeOf((yield* server.send("GET", "/v1/pets/1", { key: writer })).body),
-          "insufficient_scope"
+        const as =
+          (key: string): TestServer["send"] =>
+          (method, path, sending) =>
+            server.send(method, path, { ...sending, key })
+        const callers = {
+          reader: as(yield* server.keyWith(["pets:read"])),
+          writer: as(yield* server.keyWith(["pets:write"]))
+        }
+        yield* follow(
+          server.send,
+          `at 2031-01-01T00:00:00Z
+           writer: GET /v1/pets/1 -> 403 {"code":"insufficient_scope"}
+           reader: GET /v1/pets/1?x=1 -> 410 [ratelimit: ] {"code":"operation_sunset"}
+           writer: POST /v1/pets { -> 400
+           writer: POST /v1/pets { -> 400
+           writer: POST /v1/pets [content-type: x/y] { -> 429 {"code":"rate_limited"}`,
+          callers
         )
-        const ended = yield* server.send("GET", "/v1/pets/1?x=1", { key: reader })
-        assert.strictEqual(codeOf(ended.body), "operation_sunset")
-        assert.isNull(ended.headers.get("ratelimit"))
-        for (let n = 0; n < 2; n++) yield* server.send("POST", "/v1/pets", { key: writer, raw: "{" })
-        const limited = yield* server.send("POST", "/v1/pets", {
-          key: writer,
-          raw: "{",
-          headers: { "content-type": "x/y" }
-        })
-        assert.strictEqual(codeOf(limited.body), "rate_limited")
       })
   )
 
-  it.effect(
+  transcript(
     "given a missing resource, a failed precondition and a wrong state, then they are checked in that order",
-    () =>
-      Effect.gen(function* () {
-        const { send } = yield* startServer()
-        yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
-        yield* send("POST", "/v1/pets", { body: { name: "Tom", categoryId: 1, status: "sold" } })
-        const update = (pet: number, tag: string) =>
-          Effect.map(
-            send("PATCH", `/v1/pets/${pet}`, { body: { status: "available" }, headers: { "if-match": tag } }),
-            ({ body }) => codeOf(body)
-          )
-        assert.strictEqual(yield* update(9, '"p7"'), "not_found")
-        assert.strictEqual(yield* update(1, '"p7"'), "precondition_failed")
-        assert.strictEqual(yield* update(1, '"p1"'), "invalid_status_transition")
-      })
+    `POST /v1/categories {"name":"Cats"} -> 201
+     POST /v1/pets {"name":"Tom","categoryId":1,"status":"sold"} -> 201
+     PATCH /v1/pets/9 [if-match: "p7"] {"status":"available"} -> 404 {"code":"not_found"}
+     PATCH /v1/pets/1 [if-match: "p7"] {"status":"available"} -> 412 {"code":"precondition_failed"}
+     PATCH /v1/pets/1 [if-match: "p1"] {"status":"available"} -> 409 {"code":"invalid_status_transition"}`,
+    { isEmpty: true }
   )
 
   it.effect("given a refusal by the headers, then it comes before the body has arrived", () =>

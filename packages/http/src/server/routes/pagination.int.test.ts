@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Reply, startServer, type TestServer } from "../../../test/support/TestServer.ts"
+import { transcript } from "../../../test/support/transcript.ts"
 
 const next = ({ headers }: Reply): string | undefined => /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1]
 
@@ -19,8 +20,8 @@ const walk = ({ send }: TestServer, path: string) =>
     return pages
   })
 
-const filled = (options = {}) =>
-  Effect.tap(startServer(options), ({ send }) =>
+const filled = Effect.suspend(() =>
+  Effect.tap(startServer(), ({ send }) =>
     Effect.gen(function* () {
       for (const name of ["Cats", "Dogs", "Fish"]) yield* send("POST", "/v1/categories", { body: { name } })
       for (let n = 1; n <= 25; n++) {
@@ -30,11 +31,12 @@ const filled = (options = {}) =>
       }
     })
   )
+)
 
 describe("a list", () => {
   it.effect("given the links of its pages, then they lead through each item once, in order", () =>
     Effect.gen(function* () {
-      const server = yield* filled()
+      const server = yield* filled
       const all = Array.from({ length: 25 }, (_, index) => index + 1)
       for (const limit of [1, 5, 7, 24, 25, 100]) {
         const pages = yield* walk(server, `/v1/pets?limit=${limit}`)
@@ -53,7 +55,7 @@ describe("a list", () => {
 
   it.effect("given filters, then the link to the next page contains them", () =>
     Effect.gen(function* () {
-      const server = yield* filled()
+      const server = yield* filled
       const pages = yield* walk(server, "/v1/pets?name=Tom%20%26+Co&limit=4&status=available")
       assert.strictEqual(pages.length, 4)
       for (const { name } of pages.flat()) assert.match(String(name), /^Tom & Co/)
@@ -73,7 +75,7 @@ describe("a list", () => {
 
   it.effect("given a cursor of other filters or another list, then it is rejected", () =>
     Effect.gen(function* () {
-      const server = yield* filled()
+      const server = yield* filled
       const first = yield* server.send("GET", "/v1/pets?limit=5&categoryId=1")
       const cursor = new URL(`http://x${next(first)}`).searchParams.get("cursor")
       for (const path of [
@@ -89,34 +91,25 @@ describe("a list", () => {
     })
   )
 
-  it.effect("given a base path and a mount path, then the link to the next page contains both", () =>
-    Effect.gen(function* () {
-      const { send } = yield* filled({ basePath: "/v1", mountPath: "/shop/petstore" })
-      assert.match(
-        next(yield* send("GET", "/v1/pets?limit=5")) ?? "",
-        /^\/shop\/petstore\/v1\/pets\?cursor=[\w-]+&limit=5$/
-      )
-      yield* send("PATCH", "/v1/inventory/1", { body: { quantity: 5 } })
-      const movements = yield* send("GET", "/v1/inventory/1/movements?limit=1")
-      assert.match(next(movements) ?? "", /^\/shop\/petstore\/v1\/inventory\/1\/movements\?cursor=[\w-]+&limit=1$/)
-      const encoded = yield* send("GET", "/v1/%69nventory/%31/movements?limit=1")
-      assert.strictEqual(next(encoded), next(movements))
-      const made = yield* send("POST", "/v1/categories", { body: { name: "Birds" } })
-      assert.strictEqual(made.headers.get("location"), "/shop/petstore/v1/categories/4")
-      const deprecated = yield* send("GET", "/v1/pets/1")
-      assert.include(deprecated.headers.get("link"), '</shop/petstore/docs>; rel="deprecation"')
-      assert.include(deprecated.headers.get("link"), '</shop/petstore/v1/store/pets/1>; rel="successor-version"')
-    })
+  transcript(
+    "given a base path and a mount path, then the link to the next page contains both",
+    `GET /v1/pets?limit=2 -> 200 [link~</shop/petstore/v1/pets?cursor=]
+     PATCH /v1/inventory/1 {"quantity":5} -> 200
+     GET /v1/inventory/1/movements?limit=1 -> 200 [link~</shop/petstore/v1/inventory/1/movements?cursor=] [link -> next]
+     GET /v1/%69nventory/%31/movements?limit=1 -> 200 [link: <{next}>; rel="next"]
+     GET {next} -> 200
+     POST /v1/categories {"name":"Birds"} -> 201 [location: /shop/petstore/v1/categories/3]
+     GET /v1/pets/1 -> 200 [link~</shop/petstore/docs>; rel="deprecation"] [link~</shop/petstore/v1/store/pets/1>; rel="successor-version"]`,
+    { basePath: "/v1", mountPath: "/shop/petstore" }
   )
 
-  it.effect("given another base path or none, then the list is there", () =>
-    Effect.gen(function* () {
-      for (const basePath of ["", "/api/petstore/v1"]) {
-        const { send } = yield* startServer({ basePath })
-        const made = yield* send("POST", `${basePath}/categories`, { body: { name: "Cats" } })
-        assert.strictEqual(made.headers.get("location"), `${basePath}/categories/1`)
-        assert.strictEqual((yield* send("GET", "/health/live")).status, 200)
-      }
-    })
-  )
+  for (const basePath of ["", "/api/petstore/v1"]) {
+    transcript(
+      `given the base path "${basePath}", then the list is there`,
+      `POST ${basePath}/categories {"name":"Cats"} -> 201 [location: ${basePath}/categories/1]
+       GET ${basePath}/categories -> 200 ids 1
+       GET /health/live -> 200`,
+      { basePath, isEmpty: true }
+    )
+  }
 })
