@@ -39,7 +39,7 @@ export interface KeptEvents {
   list(after: number, limit: number): ReadonlyArray<EventRecord>
   find(seq: number): EventRecord | undefined
   defer?(after: number, limit: number): DeferredEvents
-  /** Absent if the database has no index of subjects. */
+  /** The events of a subject from a position on, in either direction. Absent if the database has no index of subjects. */
   ofSubject?(subject: string, position: number, limit: number, isReversed: boolean): ReadonlyArray<EventRecord>
   append(event: EventToAppend): void
   /** Removes the events up to a position. */

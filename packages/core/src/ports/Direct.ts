@@ -116,7 +116,7 @@ const made = <A, B, E>(next: (value: A) => Effect.Effect<B, E>, value: A): Effec
   }
 }
 
-/** The same of an effect that is made now. */
+/** The same as {@link ask}, for the effect that a function makes. If the function throws, that is a defect. */
 export const askNext = <A, E, By extends Asker>(
   next: (asker: By) => Effect.Effect<A, E>,
   asker: By,

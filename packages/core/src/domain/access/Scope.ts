@@ -46,6 +46,6 @@ export const presets: { readonly [name in Preset]: ReadonlyArray<Scope> } = {
   customer: ["pets:read", "inventory:read", "events:inventory", "orders:own"]
 }
 
-/** Whether these scopes include the required one. */
+/** Whether these scopes include the required one, or `admin`. */
 export const allows = (scopes: ReadonlyArray<Scope>, needed: Scope): boolean =>
   scopes.includes(needed) || scopes.includes("admin")

@@ -49,12 +49,12 @@ export interface MessageFilter extends Schema.Schema.Type<typeof MessageFilter> 
 /** Which messages to queue again. */
 export const MessageRequeue = Schema.Struct({
   status: Schema.Literal("failed"),
-  /** Those behind this message. Default: from the oldest. */
+  /** Only messages after this one. Default: all, from the oldest. */
   after: Schema.optionalKey(MessageId)
 }).annotate({ identifier: "MessageRequeue" })
 export interface MessageRequeue extends Schema.Schema.Type<typeof MessageRequeue> {}
 
-/** What was queued again. */
+/** How many messages a call of `requeueAll` has queued again, and where to continue. */
 export const MessagesRequeued = Schema.Struct({
   /** The number of messages. */
   requeued: integer(0, limits.requeues),

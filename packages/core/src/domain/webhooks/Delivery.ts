@@ -132,7 +132,7 @@ export const DeliveryRequeue = Schema.Struct({
 }).annotate({ identifier: "DeliveryRequeue" })
 export interface DeliveryRequeue extends Schema.Schema.Type<typeof DeliveryRequeue> {}
 
-/** What was scheduled again. */
+/** How many deliveries a call of `requeueAll` has scheduled again, and where to continue. */
 export const DeliveriesRequeued = Schema.Struct({
   /** The number of deliveries. */
   requeued: integer(0, limits.requeues),

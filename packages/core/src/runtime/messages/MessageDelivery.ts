@@ -27,7 +27,7 @@ export interface MessageAttempt {
   readonly fence: number
 }
 
-/** An attempt at the delivery of a message, for a function. */
+/** What the function `onMessage` receives with a message. */
 export interface MessageContext extends MessageAttempt {
   /** Aborts when the attempt ends before the function: its time is over, another worker has its message, or the petstore closes. */
   readonly signal: AbortSignal
