@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals"
+import type { Session } from "../../src/api/Server.ts"
 import { signsIn } from "./server.ts"
 
 const stored = "petstore.console.key"
@@ -13,16 +14,6 @@ export const keyOfLink = (): string | undefined => {
 /** The key that requests are sent with; empty with the session of an app. */
 export const apiKey = signal<string>(keyOfLink() ?? sessionStorage.getItem(stored) ?? "")
 
-export interface Session {
-  readonly actor: string
-  readonly keyId?: number
-  readonly name?: string
-  readonly expiresAt?: string
-  readonly accountId?: number
-  readonly scopes: ReadonlyArray<string>
-  readonly indexes?: ReadonlyArray<string>
-  readonly search?: "words"
-}
 export const session = signal<Session | undefined>(undefined)
 export const signInError = signal<string>("")
 

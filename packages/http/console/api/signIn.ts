@@ -1,8 +1,9 @@
+import type { Session } from "../../src/api/Server.ts"
 import { go } from "../router.ts"
 import { ApiError, messageOf } from "./ApiError.ts"
 import { get } from "./request.ts"
 import { signsIn } from "./server.ts"
-import { apiKey, keyOfLink, type Session, signInError, signOut, startSession } from "./session.ts"
+import { apiKey, keyOfLink, signInError, signOut, startSession } from "./session.ts"
 
 /** Asks the server who this is, with the candidate, with the stored key, or with the session of the app. */
 export const signIn = async (candidate?: string): Promise<void> => {

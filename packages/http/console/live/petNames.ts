@@ -1,14 +1,9 @@
+import type { Pet } from "@petstore/core"
 import { signal } from "@preact/signals"
 import { get } from "../api/request.ts"
 import { mayRead } from "../api/scopes.ts"
 import { onEvents } from "./stream.ts"
 
-export interface Pet {
-  readonly id: number
-  readonly name: string
-  readonly categoryId: number
-  readonly status?: string
-}
 export const petNames = signal<ReadonlyMap<number, string>>(new Map())
 const asked = new Set<number>()
 let wanted: ReadonlyArray<number> = []

@@ -1,54 +1,11 @@
+import type { WebhookEndpointStats } from "@petstore/core"
 import { signal } from "@preact/signals"
+import type { ServerStats, StatsPoint } from "../../src/api/Server.ts"
 import { get } from "../api/request.ts"
 import { mayRead } from "../api/scopes.ts"
 import { session } from "../api/session.ts"
 
-export interface EndpointFigures {
-  readonly id: number
-  readonly enabled: boolean
-  readonly pending: number
-  readonly failed: number
-  readonly oldestPending: number
-}
-
-export interface Stats {
-  readonly at: string
-  readonly storage: string
-  readonly uptime: number
-  readonly transactions: {
-    readonly committed: number
-    readonly rejected: number
-    readonly retried: number
-    readonly failed: number
-    readonly waiting: number
-  }
-  readonly commits: { readonly count: number; readonly transactions: number; readonly largest: number }
-  readonly events: {
-    readonly earliest: number
-    readonly latest: number
-    readonly subscribers: number
-    readonly lag: number
-  }
-  readonly consumers: ReadonlyArray<{
-    readonly name: string
-    readonly position: number
-    readonly lag: number
-    readonly age: number
-  }>
-  readonly messages: { readonly queued: number; readonly failed: number; readonly oldestQueued: number }
-  readonly reservations: { readonly overdue: number; readonly oldestOverdue: number }
-  readonly webhooks: {
-    readonly endpoints: ReadonlyArray<EndpointFigures>
-  }
-  readonly verification?: {
-    readonly at: string
-    readonly ok: boolean
-    readonly checks: number
-    readonly violations: number
-  }
-}
-
-export const stats = signal<Stats | undefined>(undefined)
+export const stats = signal<ServerStats | undefined>(undefined)
 export const statsError = signal<string>("")
 
 /** Per second, between two readings. Both times are in seconds. */
@@ -64,16 +21,9 @@ export interface Rates {
 export const rates = signal<ReadonlyArray<Rates>>([])
 
 /** What rates are made of; the server keeps some of the last 15 minutes. */
-interface Point {
-  readonly at: string
-  readonly latestEvent: number
-  readonly committed: number
-  readonly rejected: number
-  readonly failed: number
-  readonly commits: number
-}
+type Point = Pick<StatsPoint, "at" | "latestEvent" | "committed" | "rejected" | "failed" | "commits">
 
-const pointOf = ({ at, commits, events, transactions }: Stats): Point => ({
+const pointOf = ({ at, commits, events, transactions }: ServerStats): Point => ({
   ...transactions,
   at,
   commits: commits.count,
@@ -105,7 +55,7 @@ const readStats = async (): Promise<void> => {
   if (session.value === undefined || document.hidden || !mayRead("stats:read")) return
   const before = stats.value
   try {
-    const { data } = await get<Stats>("/stats")
+    const { data } = await get<ServerStats>("/stats")
     stats.value = data
     statsError.value = ""
     if (before === undefined) rates.value = ratesOf((await get<ReadonlyArray<Point>>("/stats/history")).data)
@@ -132,9 +82,9 @@ setInterval(() => {
 }, 500)
 
 /** How many transactions a commit has in the mean, if there was one. */
-export const meanGroup = ({ count, transactions }: Stats["commits"]): string | undefined =>
+export const meanGroup = ({ count, transactions }: ServerStats["commits"]): string | undefined =>
   count === 0 ? undefined : (transactions / count).toFixed(2)
 
 /** What waits for an endpoint, as of the last reading. */
-export const figuresOf = (webhookId: number): EndpointFigures | undefined =>
+export const figuresOf = (webhookId: number): WebhookEndpointStats | undefined =>
   stats.value?.webhooks.endpoints.find(({ id }) => id === webhookId)

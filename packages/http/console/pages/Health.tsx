@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
+import type { ServerStats } from "../../src/api/Server.ts"
 import { mayRead } from "../api/scopes.ts"
 import { readyUrl, version } from "../api/server.ts"
-import { meanGroup, type Stats, stats, wantFigures } from "../live/stats.ts"
+import { meanGroup, stats, wantFigures } from "../live/stats.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { PageHead } from "../ui/PageHead.tsx"
@@ -47,7 +48,7 @@ const factsOf = ({
   storage,
   transactions,
   uptime
-}: Stats): Readonly<Record<string, FactList>> => ({
+}: ServerStats): Readonly<Record<string, FactList>> => ({
   Transactions: [
     ["Committed", number(transactions.committed)],
     ["Rejected", number(transactions.rejected)],
@@ -75,7 +76,11 @@ const factsOf = ({
   ]
 })
 
-const LastVerification = ({ last: { at, checks, ok, violations } }: { last: NonNullable<Stats["verification"]> }) => (
+const LastVerification = ({
+  last: { at, checks, ok, violations }
+}: {
+  last: NonNullable<ServerStats["verification"]>
+}) => (
   <Facts
     of={[
       ["Last verified", <Time at={at} />],

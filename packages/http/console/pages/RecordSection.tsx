@@ -1,3 +1,4 @@
+import type { ResourceRecord } from "@petstore/core"
 import { call, get } from "../api/request.ts"
 import { whyNot } from "../api/scopes.ts"
 import { type One, useOne } from "../lists/useOne.ts"
@@ -5,13 +6,6 @@ import { Button } from "../ui/Button.tsx"
 import { openForm } from "../ui/form.ts"
 import { Json } from "../ui/Json.tsx"
 import { Section } from "../ui/Section.tsx"
-
-export interface ResourceRecord {
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly externalId?: string
-  readonly metadata: Readonly<Record<string, string>>
-}
 
 /** The record of a resource, which has a path. */
 export const useRecord = (path: string): One<ResourceRecord> => useOne<ResourceRecord>(`${path}/record`)

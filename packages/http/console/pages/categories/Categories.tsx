@@ -1,3 +1,4 @@
+import type { Category } from "@petstore/core"
 import { mayRead, whyNot } from "../../api/scopes.ts"
 import { useList } from "../../lists/useList.ts"
 import { useReloadSoon } from "../../lists/useReloadSoon.ts"
@@ -8,7 +9,7 @@ import { PageHead } from "../../ui/PageHead.tsx"
 import { Empty, NoScopePage } from "../../ui/states.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { CategoryDetail } from "./CategoryDetail.tsx"
-import { type Category, createCategory } from "./categoryActions.ts"
+import { createCategory } from "./categoryActions.ts"
 
 const columns: ReadonlyArray<Column<Category>> = [
   { name: "Id", cell: (row) => <span class="mono">{row.id}</span> },

@@ -1,3 +1,4 @@
+import type { Category } from "@petstore/core"
 import { whyNot } from "../../api/scopes.ts"
 import { useOne } from "../../lists/useOne.ts"
 import { useEventsOf } from "../../live/useEventsOf.ts"
@@ -9,7 +10,7 @@ import { Failed } from "../../ui/states.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { HistorySection, useHistoryOf } from "../HistorySection.tsx"
 import { RecordSection, useRecord } from "../RecordSection.tsx"
-import { type Category, editCategory, removeCategory } from "./categoryActions.ts"
+import { editCategory, removeCategory } from "./categoryActions.ts"
 
 export const CategoryDetail = ({ id }: { id: string }) => {
   const path = `/categories/${id}`

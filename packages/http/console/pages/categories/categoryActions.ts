@@ -1,15 +1,10 @@
+import type { Category } from "@petstore/core"
 import { call } from "../../api/request.ts"
 import type { One } from "../../lists/useOne.ts"
 import { go, here } from "../../router.ts"
 import { act } from "../../ui/act.ts"
 import { type Field, openForm } from "../../ui/form.ts"
 import { confirm } from "../../ui/Questions.tsx"
-
-export interface Category {
-  readonly id: number
-  readonly name: string
-  readonly description?: string
-}
 
 const fieldsOf = ({ description = "", name = "" }: Partial<Category> = {}): ReadonlyArray<Field> => [
   { name: "name", label: "Name", value: name, required: true },

@@ -1,3 +1,4 @@
+import type { Consumer, ParkedEvent } from "@petstore/core"
 import { whyNot } from "../../api/scopes.ts"
 import { type Loaded, useList } from "../../lists/useList.ts"
 import { useOne } from "../../lists/useOne.ts"
@@ -12,7 +13,7 @@ import { Failed } from "../../ui/states.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { number } from "../../ui/text.ts"
-import { type Consumer, consumerPath, type ParkedEvent } from "./consumer.ts"
+import { consumerPath } from "./consumer.ts"
 import { discard, replay, replayAll } from "./parkedActions.ts"
 
 const columnsOf = (name: string, done: () => void): ReadonlyArray<Column<ParkedEvent>> => [

@@ -1,3 +1,4 @@
+import type { Consumer } from "@petstore/core"
 import { useComputed } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { mayRead } from "../../api/scopes.ts"
@@ -12,7 +13,6 @@ import { Empty, NoScopePage } from "../../ui/states.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { duration, number } from "../../ui/text.ts"
 import { ConsumerDetail } from "./ConsumerDetail.tsx"
-import type { Consumer } from "./consumer.ts"
 
 /** A consumer with what the last reading of the figures says of it. */
 interface Row extends Consumer {

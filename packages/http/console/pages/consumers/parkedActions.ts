@@ -1,9 +1,10 @@
+import type { ParkedEvent } from "@petstore/core"
 import { call } from "../../api/request.ts"
 import { act } from "../../ui/act.ts"
 import { actOnAll } from "../../ui/actOnAll.ts"
 import { confirm } from "../../ui/Questions.tsx"
 import { number } from "../../ui/text.ts"
-import { consumerPath, type ParkedEvent } from "./consumer.ts"
+import { consumerPath } from "./consumer.ts"
 
 const parkedPath = (name: string, seq: number): string => `${consumerPath(name)}/parked/${seq}`
 

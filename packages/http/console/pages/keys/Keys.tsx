@@ -1,3 +1,4 @@
+import type { Account, ApiKey } from "@petstore/core"
 import { isAdmin, whyNot } from "../../api/scopes.ts"
 import { useList } from "../../lists/useList.ts"
 import { useReloadSoon } from "../../lists/useReloadSoon.ts"
@@ -8,7 +9,7 @@ import { PageHead } from "../../ui/PageHead.tsx"
 import { Empty, NoScopePage } from "../../ui/states.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
-import { type Account, type ApiKey, createAccount, createKey, isMine, revokeKey, rotateKey } from "./keyActions.ts"
+import { createAccount, createKey, isMine, revokeKey, rotateKey } from "./keyActions.ts"
 
 const KeyName = ({ account, row }: { account: string; row: ApiKey }) => (
   <>

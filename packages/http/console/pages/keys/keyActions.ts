@@ -1,22 +1,9 @@
+import type { Account, ApiKey } from "@petstore/core"
 import { call } from "../../api/request.ts"
 import { session } from "../../api/session.ts"
 import { act } from "../../ui/act.ts"
 import { openForm, showSecret } from "../../ui/form.ts"
 import { confirm } from "../../ui/Questions.tsx"
-
-export interface ApiKey {
-  readonly id: number
-  readonly accountId: number
-  readonly name: string
-  readonly scopes: ReadonlyArray<string>
-  readonly createdAt: string
-  readonly expiresAt?: string
-  readonly lastUsedAt?: string
-}
-export interface Account {
-  readonly id: number
-  readonly name: string
-}
 
 const presets = [
   ["read", "reads everything but keys"],

@@ -1,3 +1,4 @@
+import type { MessageWithDelivery } from "@petstore/core"
 import { call } from "../../api/request.ts"
 import { whyNot } from "../../api/scopes.ts"
 import { useOne } from "../../lists/useOne.ts"
@@ -13,10 +14,10 @@ import { confirm } from "../../ui/Questions.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Failed } from "../../ui/states.tsx"
 import { Time } from "../../ui/Time.tsx"
-import { type Message, messageState, messageTone } from "./message.ts"
+import { messageState, messageTone } from "./message.ts"
 
 export const MessageDetail = ({ id, reloadList }: { id: string; reloadList: () => void }) => {
-  const message = useOne<Message>(`/messages/${id}`)
+  const message = useOne<MessageWithDelivery>(`/messages/${id}`)
   useEventsOf([`messages/${id}`], message.reload)
   const { error, reload, value } = message
   const requeue = (): Promise<boolean> =>

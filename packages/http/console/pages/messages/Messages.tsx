@@ -1,3 +1,4 @@
+import type { MessagesRequeued, MessageWithDelivery } from "@petstore/core"
 import { useEffect } from "preact/hooks"
 import { call } from "../../api/request.ts"
 import { mayRead, whyNot } from "../../api/scopes.ts"
@@ -16,9 +17,9 @@ import { Tabs } from "../../ui/Tabs.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { capped, number } from "../../ui/text.ts"
 import { MessageDetail } from "./MessageDetail.tsx"
-import { type Message, messageState, messageTone, type Requeued } from "./message.ts"
+import { messageState, messageTone } from "./message.ts"
 
-const columns: ReadonlyArray<Column<Message>> = [
+const columns: ReadonlyArray<Column<MessageWithDelivery>> = [
   { name: "Message", grow: true, cell: (row) => <span class="clip">{row.message}</span> },
   { name: "State", cell: (row) => <Badge tone={messageTone(row)}>{messageState(row)}</Badge> },
   { name: "Attempts", wide: true, end: true, cell: (row) => row.attempts ?? 0 },
@@ -36,7 +37,7 @@ const requeueAll = (): Promise<void> =>
     done: (count) => `${number(count)} are in the queue again`,
     request: async (after) => {
       const body = { status: "failed", after }
-      const { requeued, ...rest } = (await call<Requeued>("POST", "/messages/requeue", { body })).data
+      const { requeued, ...rest } = (await call<MessagesRequeued>("POST", "/messages/requeue", { body })).data
       return { count: requeued, ...rest }
     }
   })
@@ -59,7 +60,7 @@ export const Messages = () => {
   const status = query.get("status") ?? "queued"
   const allowed = mayRead("messages:read")
   useEffect(wantFigures, [])
-  const list = useList<Message>(allowed ? "/messages" : undefined, status === "all" ? {} : { status })
+  const list = useList<MessageWithDelivery>(allowed ? "/messages" : undefined, status === "all" ? {} : { status })
   useReloadSoon(list, 2000, (events) => events.some(({ type }) => type.startsWith("message.")))
   if (!allowed) return <NoScopePage title="Messages" scope="messages:read" />
   const now = stats.value?.messages

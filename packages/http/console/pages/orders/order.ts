@@ -1,19 +1,8 @@
+import type { IncludedOrderRecord, OrderState, Order as StoredOrder } from "@petstore/core"
 import type { Tone } from "../../ui/Badge.tsx"
 
-export interface Order {
-  readonly id: number
-  readonly petId?: number
-  readonly quantity: number
-  readonly shipDate?: string
-  readonly complete?: boolean
-  /** Lists of ended orders have it. */
-  readonly record?: {
-    readonly state: OrderState
-    readonly ended?: { readonly at: string; readonly actor?: string; readonly reason?: string }
-  }
-}
-
-export type OrderState = "draft" | "open" | "complete" | "cancelled" | "expired"
+/** The server always returns the quantity. Lists of ended orders have the record. */
+export type Order = StoredOrder & { readonly quantity: number; readonly record?: IncludedOrderRecord }
 
 export const hasEnded = (state: string): boolean => state === "cancelled" || state === "expired"
 

@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks"
+import type { ServerStats } from "../../../src/api/Server.ts"
 import { mayRead } from "../../api/scopes.ts"
 import { petNames, wantNames } from "../../live/petNames.ts"
-import { meanGroup, type Stats, stats, statsError, wantFigures } from "../../live/stats.ts"
+import { meanGroup, stats, statsError, wantFigures } from "../../live/stats.ts"
 import { recent, streamState } from "../../live/stream.ts"
 import { linkTo } from "../../router.ts"
 import { Badge } from "../../ui/Badge.tsx"
@@ -18,7 +19,7 @@ import { Tiles } from "./Tiles.tsx"
 
 const runbook = "https://github.com/petstore-engine/petstore/blob/main/docs/runbook.md"
 
-const Attention = ({ now }: { now: Stats | undefined }) => {
+const Attention = ({ now }: { now: ServerStats | undefined }) => {
   const list = now === undefined ? [] : concernsOf(now)
   return (
     <section class="card concerns" aria-label="Needs attention">
@@ -89,7 +90,7 @@ const Feed = () => {
   )
 }
 
-const ServerFacts = ({ now }: { now: Stats | undefined }) => {
+const ServerFacts = ({ now }: { now: ServerStats | undefined }) => {
   const facts: ReadonlyArray<readonly [name: string, value: string | undefined]> = [
     ["Storage", now?.storage],
     ["Up for", now && duration(now.uptime)],

@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
+import type { ServerStats } from "../../../src/api/Server.ts"
 import { get } from "../../api/request.ts"
 import { mayRead } from "../../api/scopes.ts"
 import { useReloadSoon } from "../../lists/useReloadSoon.ts"
-import { rates, type Stats } from "../../live/stats.ts"
+import { rates } from "../../live/stats.ts"
 import { linkTo } from "../../router.ts"
 import type { Tone } from "../../ui/Badge.tsx"
 import { Icon, type IconName } from "../../ui/Icon.tsx"
@@ -83,7 +84,7 @@ const Rate = ({ of }: { of: number | undefined }) =>
     </>
   )
 
-const RateTiles = ({ now }: { now: Stats | undefined }) => {
+const RateTiles = ({ now }: { now: ServerStats | undefined }) => {
   const history = rates.value
   const last = history.at(-1)
   const note =
@@ -120,7 +121,7 @@ const OrdersTile = ({ overdue }: { overdue: number }) => (
   />
 )
 
-const MessagesTile = ({ messages }: { messages: Stats["messages"] | undefined }) => {
+const MessagesTile = ({ messages }: { messages: ServerStats["messages"] | undefined }) => {
   const { failed = 0, oldestQueued = 0, queued = 0 } = messages ?? {}
   const note =
     failed > 0 ? `${capped(failed, 10_000)} failed` : queued > 0 ? `oldest ${duration(oldestQueued)}` : "none waiting"
@@ -136,7 +137,7 @@ const MessagesTile = ({ messages }: { messages: Stats["messages"] | undefined })
   )
 }
 
-const DeliveriesTile = ({ endpoints }: { endpoints: Stats["webhooks"]["endpoints"] | undefined }) => {
+const DeliveriesTile = ({ endpoints }: { endpoints: ServerStats["webhooks"]["endpoints"] | undefined }) => {
   const all = endpoints ?? []
   const pending = all.reduce((sum, one) => sum + one.pending, 0)
   const failed = all.reduce((sum, one) => sum + one.failed, 0)
@@ -159,7 +160,7 @@ const DeliveriesTile = ({ endpoints }: { endpoints: Stats["webhooks"]["endpoints
   )
 }
 
-const ConsumersTile = ({ consumers }: { consumers: Stats["consumers"] | undefined }) => {
+const ConsumersTile = ({ consumers }: { consumers: ServerStats["consumers"] | undefined }) => {
   const behind = Math.max(0, ...(consumers?.map(({ lag }) => lag) ?? []))
   return (
     <Tile
@@ -174,7 +175,7 @@ const ConsumersTile = ({ consumers }: { consumers: Stats["consumers"] | undefine
 }
 
 /** The figures of the petstore, each with a link to its page. */
-export const Tiles = ({ now }: { now: Stats | undefined }) => (
+export const Tiles = ({ now }: { now: ServerStats | undefined }) => (
   <div class="tiles">
     <RateTiles now={now} />
     <OrdersTile overdue={now?.reservations.overdue ?? 0} />

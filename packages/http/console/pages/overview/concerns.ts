@@ -1,4 +1,4 @@
-import type { Stats } from "../../live/stats.ts"
+import type { ServerStats } from "../../../src/api/Server.ts"
 import { linkTo } from "../../router.ts"
 import type { Tone } from "../../ui/Badge.tsx"
 import { capped, duration, number } from "../../ui/text.ts"
@@ -18,7 +18,7 @@ const ofWebhook = ({
   id,
   oldestPending,
   pending
-}: Stats["webhooks"]["endpoints"][number]): ReadonlyArray<Concern> => {
+}: ServerStats["webhooks"]["endpoints"][number]): ReadonlyArray<Concern> => {
   const waiting = capped(pending, 1000)
   if (!enabled) {
     return [
@@ -43,7 +43,7 @@ const ofWebhook = ({
   return [{ alert: "PetstoreWebhookNotDelivered", tone: "wait", title, text, href: link("pending") }]
 }
 
-const ofMessages = ({ failed, oldestQueued }: Stats["messages"]): ReadonlyArray<Concern> => {
+const ofMessages = ({ failed, oldestQueued }: ServerStats["messages"]): ReadonlyArray<Concern> => {
   const found: Array<Concern> = []
   const alert = "PetstoreMessagesNotDelivered"
   const link = (status: string): string => linkTo("messages", undefined, { status })
@@ -58,7 +58,7 @@ const ofMessages = ({ failed, oldestQueued }: Stats["messages"]): ReadonlyArray<
   return found
 }
 
-const ofConsumer = ({ age, lag, name }: Stats["consumers"][number]): ReadonlyArray<Concern> =>
+const ofConsumer = ({ age, lag, name }: ServerStats["consumers"][number]): ReadonlyArray<Concern> =>
   age <= 60
     ? []
     : [
@@ -79,7 +79,7 @@ export const concernsOf = ({
   transactions,
   verification,
   webhooks
-}: Stats): ReadonlyArray<Concern> => {
+}: ServerStats): ReadonlyArray<Concern> => {
   const violations = verification?.violations ?? 0
   const violated: Concern = {
     alert: "PetstoreViolationsFound",

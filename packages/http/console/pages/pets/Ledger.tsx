@@ -1,21 +1,10 @@
+import type { Movement } from "@petstore/core"
 import type { Loaded } from "../../lists/useList.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { signed } from "./pet.ts"
-
-export interface Movement {
-  readonly seq: number
-  readonly kind: string
-  readonly deltaOnHand: number
-  readonly deltaReserved: number
-  readonly orderId?: number
-  readonly actor: string
-  readonly at: string
-  readonly note?: string
-  readonly reference?: string
-}
 
 const Delta = ({ by }: { by: number }) => (by === 0 ? <span class="muted">0</span> : signed(by))
 

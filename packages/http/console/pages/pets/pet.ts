@@ -1,12 +1,8 @@
+import type { InventoryItem } from "@petstore/core"
 import type { Tone } from "../../ui/Badge.tsx"
 
-export interface Item {
-  readonly petId: number
-  readonly quantity: number
-  readonly status: string
-  readonly reserved: number
-  readonly available: number
-}
+/** The stock of a pet: the server returns all of it. */
+export type Item = Required<InventoryItem>
 
 export const petTones: Readonly<Record<string, Tone>> = { available: "ok", pending: "wait", sold: "idle" }
 

@@ -1,11 +1,10 @@
+import type { Category, Pet } from "@petstore/core"
 import { call, get } from "../../api/request.ts"
 import type { One } from "../../lists/useOne.ts"
-import type { Pet } from "../../live/petNames.ts"
 import { go, here } from "../../router.ts"
 import { act } from "../../ui/act.ts"
 import { openForm } from "../../ui/form.ts"
 import { confirm } from "../../ui/Questions.tsx"
-import type { Category } from "../categories/categoryActions.ts"
 
 /** Every category by its id: a shop has few. */
 const categoryOptions = async () => {

@@ -1,9 +1,9 @@
+import type { Pet } from "@petstore/core"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { get } from "../../api/request.ts"
 import { mayRead } from "../../api/scopes.ts"
 import { type Loaded, pageSize, useList } from "../../lists/useList.ts"
-import type { Pet } from "../../live/petNames.ts"
 import { onEvents } from "../../live/stream.ts"
 import type { Item } from "./pet.ts"
 

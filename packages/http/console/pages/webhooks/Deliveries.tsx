@@ -1,3 +1,4 @@
+import type { DeliveriesRequeued, Delivery } from "@petstore/core"
 import { call } from "../../api/request.ts"
 import { whyNot } from "../../api/scopes.ts"
 import { useList } from "../../lists/useList.ts"
@@ -13,7 +14,7 @@ import { Tabs } from "../../ui/Tabs.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { number } from "../../ui/text.ts"
 import { DeliveryDetail } from "./DeliveryDetail.tsx"
-import { type Delivery, deliveryState, deliveryTone, type Requeued } from "./delivery.ts"
+import { deliveryState, deliveryTone } from "./delivery.ts"
 
 const statuses = [
   { value: "pending", name: "Waiting" },
@@ -56,7 +57,7 @@ const requeueAll = (webhookId: number | undefined): Promise<void> =>
     done: (count) => `${number(count)} are sent at once`,
     request: async (after) => {
       const body = { status: "failed", webhookId, after }
-      const { requeued, ...rest } = (await call<Requeued>("POST", "/deliveries/requeue", { body })).data
+      const { requeued, ...rest } = (await call<DeliveriesRequeued>("POST", "/deliveries/requeue", { body })).data
       return { count: requeued, ...rest }
     }
   })

@@ -1,3 +1,4 @@
+import type { Delivery, DeliveryWithAttempts } from "@petstore/core"
 import { call } from "../../api/request.ts"
 import { mayRead, whyNot } from "../../api/scopes.ts"
 import { useOne } from "../../lists/useOne.ts"
@@ -14,7 +15,7 @@ import { Failed } from "../../ui/states.tsx"
 import { Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { duration, number } from "../../ui/text.ts"
-import { type Delivery, type DeliveryWithAttempts, deliveryState, deliveryTone } from "./delivery.ts"
+import { deliveryState, deliveryTone } from "./delivery.ts"
 import { failures } from "./webhookActions.ts"
 
 /** When attempts follow each other, in seconds: see docs/webhooks.md, Attempts. */

@@ -1,3 +1,4 @@
+import type { Webhook } from "@petstore/core"
 import { whyNot } from "../../api/scopes.ts"
 import { type One, useOne } from "../../lists/useOne.ts"
 import { figuresOf } from "../../live/stats.ts"
@@ -12,7 +13,7 @@ import { Time } from "../../ui/Time.tsx"
 import { capped, duration } from "../../ui/text.ts"
 import { HistoryList, useHistoryOf } from "../HistorySection.tsx"
 import { Deliveries } from "./Deliveries.tsx"
-import { deleteWebhook, editWebhook, enableWebhook, rotateSecret, testWebhook, type Webhook } from "./webhookActions.ts"
+import { deleteWebhook, editWebhook, enableWebhook, rotateSecret, testWebhook } from "./webhookActions.ts"
 
 /** A URL as people may see it: what follows the path may be a token. */
 export const shownUrl = (url: string): string =>

@@ -1,8 +1,9 @@
+import type { Webhook, WebhookEndpointStats } from "@petstore/core"
 import { useEffect } from "preact/hooks"
 import { mayRead, whyNot } from "../../api/scopes.ts"
 import { useList } from "../../lists/useList.ts"
 import { useReloadSoon } from "../../lists/useReloadSoon.ts"
-import { type EndpointFigures, figuresOf, wantFigures } from "../../live/stats.ts"
+import { figuresOf, wantFigures } from "../../live/stats.ts"
 import { linkTo, route } from "../../router.ts"
 import { Badge, type Tone } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
@@ -12,7 +13,7 @@ import { Empty, Failed, NoScopePage } from "../../ui/states.tsx"
 import { capped, duration } from "../../ui/text.ts"
 import { Deliveries } from "./Deliveries.tsx"
 import { Endpoint, shownUrl } from "./Endpoint.tsx"
-import { createWebhook, type Webhook } from "./webhookActions.ts"
+import { createWebhook } from "./webhookActions.ts"
 
 type Health = "disabled" | "enabled" | "failing" | "behind" | "healthy"
 
@@ -32,7 +33,7 @@ const healthOf = ({ enabled, id }: Webhook): Health => {
   return figures.failed > 0 ? "failing" : figures.oldestPending > 60 ? "behind" : "healthy"
 }
 
-const Figures = ({ of }: { of: EndpointFigures | undefined }) => (
+const Figures = ({ of }: { of: WebhookEndpointStats | undefined }) => (
   <span class="endpoint-figures">
     <span>
       <strong>{of === undefined ? "–" : capped(of.pending, 1000)}</strong> waiting

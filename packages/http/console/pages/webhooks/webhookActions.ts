@@ -1,3 +1,4 @@
+import type { Webhook } from "@petstore/core"
 import { messageOf } from "../../api/ApiError.ts"
 import { call } from "../../api/request.ts"
 import type { One } from "../../lists/useOne.ts"
@@ -6,19 +7,6 @@ import { act } from "../../ui/act.ts"
 import { type Field, openForm, showSecret, type Values } from "../../ui/form.ts"
 import { confirm } from "../../ui/Questions.tsx"
 import { toast } from "../../ui/toast.ts"
-
-export interface Webhook {
-  readonly id: number
-  readonly url: string
-  readonly types?: ReadonlyArray<string>
-  readonly description?: string
-  readonly ordered: boolean
-  readonly concurrency: number
-  readonly enabled: boolean
-  readonly disabledReason?: string
-  readonly disabledAt?: string
-  readonly createdAt: string
-}
 
 export const failures: Readonly<Record<string, string>> = {
   status: "responded with an error",
