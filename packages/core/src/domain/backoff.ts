@@ -1,3 +1,8 @@
+/** Milliseconds. */
+export const second = 1_000
+export const minute = 60 * second
+export const hour = 60 * minute
+
 /** How long to wait before each next attempt. */
 export interface RetrySchedule {
   /** Milliseconds to wait after the first failed attempt, after the second, and so on. */

@@ -1,7 +1,7 @@
 /** The changes of a message in the queue, as pure functions: undefined stands for a rejected change. */
 
 import * as Result from "effect/Result"
-import { backoff, type RetrySchedule } from "../backoff.ts"
+import { backoff, hour, minute, type RetrySchedule, second } from "../backoff.ts"
 import { MessageAlreadyDelivered } from "../errors/RequestErrors.ts"
 import { claimed, extended, isCurrent, isHeld, type Lease, longestLeaseMillis, released, unclaimed } from "../Lease.ts"
 import { limits } from "../limits.ts"
@@ -26,10 +26,6 @@ export interface MessageRecord {
   /** The trace context of the call that queued it last, in the form of the header `traceparent`; absent if that was not traced. */
   readonly trace?: string
 }
-
-const second = 1_000
-const minute = 60 * second
-const hour = 60 * minute
 
 /** How long a message that could not be delivered waits for each next attempt: ten attempts in about 16 hours. */
 export const messageRetries: RetrySchedule = {

@@ -1,7 +1,7 @@
 /** Deliveries of events to endpoints, and the rules of their attempts. Pure functions. */
 
 import * as Schema from "effect/Schema"
-import { backoff, type RetrySchedule } from "../backoff.ts"
+import { backoff, hour, minute, type RetrySchedule, second } from "../backoff.ts"
 import { EventSubject, EventType } from "../events/Event.ts"
 import { Id, integer } from "../Id.ts"
 import { limits } from "../limits.ts"
@@ -182,10 +182,6 @@ export interface Redelivered extends Schema.Schema.Type<typeof Redelivered> {}
 /** The outcome of a test request. */
 export const WebhookTestResult = Schema.Struct(outcomeFields).annotate({ identifier: "WebhookTestResult" })
 export interface WebhookTestResult extends Schema.Schema.Type<typeof WebhookTestResult> {}
-
-const second = 1_000
-const minute = 60 * second
-const hour = 60 * minute
 
 /** The retries of a delivery: ten attempts in about three days, if the first is due at once. */
 export const deliverySchedule: RetrySchedule = {
