@@ -61,7 +61,7 @@ export const questions: Readonly<Record<string, Question>> = {
     when: "night",
     minutes: 2,
     rounds: 10,
-    load: () => import("./fuzz/main.ts")
+    load: () => import("./fuzz/fuzz.ts")
   }),
   explore: question({
     asks: "Do commands that run at once end as if one had run after the other?",

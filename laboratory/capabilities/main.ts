@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import type { Lab } from "../Lab.ts"
 import { testedAdapters } from "./adapters.ts"
-import { documentFile, readDocument, withTable } from "./document.ts"
-import { formatCapabilities, formatCounts } from "./matrix.ts"
+import { documentFile, formatCapabilities, formatCounts, readDocument, withTable } from "./matrix.ts"
 import { type AdapterReport, casesOf, reportWithoutFailures, type TestedAdapter } from "./TestedAdapter.ts"
 
 const run = async (adapter: TestedAdapter): Promise<AdapterReport> => {

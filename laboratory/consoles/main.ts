@@ -1,11 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Lab } from "../Lab.ts"
-import { clientCore, onCore, serverCore } from "../measure/machine/cores.ts"
-import { nextMessage } from "../measure/machine/nextMessage.ts"
+import { clientCore, nextMessage, onCore, serverCore } from "../measure/machine/processes.ts"
 import { quantile } from "../measure/statistics.ts"
 
 const programOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
@@ -102,15 +101,11 @@ const medianOf = (sold: ReadonlyArray<Sold>): Sold => {
 }
 
 export const ask = async (lab: Lab<Flags>): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), "petstore-consoles-"))
-  try {
-    const { alone, beside } = await compare(folder, lab)
-    const [without, withThem] = [medianOf(alone), medianOf(beside)]
-    lab.log(`medians: ${shownOne(without)} alone, ${shownOne(withThem)} beside ${consoles} consoles`)
-    if (withThem.rate < 0.9 * without.rate) lab.found("Consoles take more than a tenth of the rate of orders.")
-    // One commit more or less is a millisecond or two.
-    if (withThem.p99 > 1.5 * without.p99 + 2) lab.found("Consoles make orders slower.")
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-consoles-"))
+  const { alone, beside } = await compare(folder.path, lab)
+  const [without, withThem] = [medianOf(alone), medianOf(beside)]
+  lab.log(`medians: ${shownOne(without)} alone, ${shownOne(withThem)} beside ${consoles} consoles`)
+  if (withThem.rate < 0.9 * without.rate) lab.found("Consoles take more than a tenth of the rate of orders.")
+  // One commit more or less is a millisecond or two.
+  if (withThem.p99 > 1.5 * without.p99 + 2) lab.found("Consoles make orders slower.")
 }

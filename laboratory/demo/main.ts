@@ -1,43 +1,89 @@
 import assert from "node:assert/strict"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempDisposableSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
 import { createClient } from "@petstore/http/client"
 import type { Lab } from "../Lab.ts"
+import { listeningAt } from "../load/listeningAt.ts"
+import { namelessEvery, petsFile } from "../load/petsFile.ts"
 import { type CalledServer, ServerLoad } from "../load/ServerLoad.ts"
-import { petstore, type Server, serve } from "./command.ts"
-import { type Input, writeInput } from "./input.ts"
-import { until } from "./limit.ts"
 
+const rows = 5_000
+const rejected = Math.ceil(rows / namelessEvery)
+const imported = rows - rejected
 const calls = 2_000
 const clients = 32
 
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`)
+const limitMillis = 300_000
+/** Ends the story if it hangs. */
+const until = AbortSignal.timeout(limitMillis)
+
+const bin = fileURLToPath(new URL("../../packages/http/bin/petstore.js", import.meta.url))
+
+const start = (...args: ReadonlyArray<string>) =>
+  spawn(process.execPath, [bin, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    signal: until,
+    killSignal: "SIGKILL"
+  }).on("error", () => {
+    // It ends then, which is what is waited for.
+  })
+
+/** Runs `petstore`, which must succeed, and returns its standard output. */
+const petstore = async (...args: ReadonlyArray<string>): Promise<string> => {
+  const child = start(...args)
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
+  if (code !== 0) throw new Error(`petstore ${args.join(" ")} ended with ${code}\n${stdout}${stderr}`)
+  return stdout
+}
+
+/** A running server. */
+interface Server {
+  readonly url: URL
+  /** Sends a signal, and returns the exit code; null if the signal ended it. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>
+}
+
+/** Starts `petstore serve`, and waits until it listens. */
+const serve = async (...args: ReadonlyArray<string>): Promise<Server> => {
+  const child = start("serve", ...args)
+  child.stdout.resume()
+  const closed = once(child, "close")
+  process.once("exit", () => child.kill("SIGKILL"))
+  const url = await listeningAt(child, "The server")
+  return {
+    url,
+    end: async (signal) => {
+      child.kill(signal)
+      const [code] = await closed
+      return code
+    }
+  }
 }
 
 /** Runs a step of the story, and prints its result and its duration. */
 const step = async <A>(name: string, run: () => Promise<readonly [A, string]>): Promise<A> => {
-  const start = performance.now()
+  const begun = performance.now()
   const [value, said] = await run()
-  print(`${name}: ${said} (${((performance.now() - start) / 1000).toFixed(2)} s)`)
+  process.stdout.write(`${name}: ${said} (${((performance.now() - begun) / 1000).toFixed(2)} s)\n`)
   return value
 }
 
-const importInput = (input: Input, folder: string, storage: ReadonlyArray<string>): Promise<void> =>
+const importPets = (folder: string, storage: ReadonlyArray<string>): Promise<void> =>
   step("import", async () => {
-    const rejected = join(folder, "rejected.csv")
+    const rejections = join(folder, "rejected.csv")
     const columns = ["--column", "name=animal_name", "--column", "category=species"]
-    const counts = await petstore("import", input.file, ...columns, "--rejected", rejected, ...storage)
-    assert.match(counts, new RegExp(`^imported ${input.imported}$`, "m"))
-    assert.match(counts, new RegExp(`^rejected ${input.rejected},`, "m"))
-    const named = readFileSync(rejected, "utf8").match(/^\d+,animal_name is empty,/gm) ?? []
-    assert.equal(named.length, input.rejected, "every rejected row is named with its line and reason")
-    return [
-      undefined,
-      `${input.imported} pets imported, ${input.rejected} rows rejected by line, of ${input.description}`
-    ]
+    const counts = await petstore("import", petsFile(folder, rows), ...columns, "--rejected", rejections, ...storage)
+    assert.match(counts, new RegExp(`^imported ${imported}$`, "m"))
+    assert.match(counts, new RegExp(`^rejected ${rejected},`, "m"))
+    const named = readFileSync(rejections, "utf8").match(/^\d+,animal_name is empty,/gm) ?? []
+    assert.equal(named.length, rejected, "every rejected row is named with its line and reason")
+    return [undefined, `${imported} pets imported, ${rejected} rows rejected by line, of ${rows} generated rows`]
   })
 
 const walkPages = (server: CalledServer, expected: number): Promise<void> =>
@@ -70,12 +116,12 @@ const loadThroughKill = (load: ServerLoad, killAndRestart: () => Promise<void>):
 
 const check = (load: ServerLoad): Promise<void> =>
   step("check", async () => {
-    const { acknowledged, findings, rejected, unknown } = await load.judge([])
+    const { acknowledged, findings, rejected: soldOut, unknown } = await load.judge([])
     assert.deepEqual(findings, [])
     assert.equal(unknown, 0, "every call got a response in the end")
     return [
       undefined,
-      `each call took effect once: ${acknowledged.place} orders placed, ${acknowledged.complete} completed, ${acknowledged.cancel} cancelled, ${rejected} rejected as sold out, and none oversold`
+      `each call took effect once: ${acknowledged.place} orders placed, ${acknowledged.complete} completed, ${acknowledged.cancel} cancelled, ${soldOut} rejected as sold out, and none oversold`
     ]
   })
 
@@ -87,9 +133,9 @@ interface Report {
 const verify = (storage: ReadonlyArray<string>): Promise<void> =>
   step("verify", async () => {
     const report: Report = JSON.parse(await petstore("verify", "--json", ...storage))
-    const rows = report.checks.reduce((sum, { checked }) => sum + checked, 0)
+    const checked = report.checks.reduce((sum, one) => sum + one.checked, 0)
     assert.equal(report.ok, true)
-    return [undefined, `0 violations of ${report.checks.length} invariants on ${rows} rows`]
+    return [undefined, `0 violations of ${report.checks.length} invariants on ${checked} rows`]
   })
 
 const runStory = async (folder: string, seed: number): Promise<void> => {
@@ -99,16 +145,14 @@ const runStory = async (folder: string, seed: number): Promise<void> => {
     return [started, `${started.url} on a new SQLite file`]
   })
   const key = (await petstore("keys", "create", "--account", "demo", "--preset", "write", ...storage)).trim()
-  const called = { name: "demo", api: server.url, key }
-  const input = writeInput(folder)
+  const called = { name: "demo", api: server.url.href, key }
 
-  await importInput(input, folder, storage)
-  await walkPages(called, input.imported)
+  await importPets(folder, storage)
+  await walkPages(called, imported)
   const load = new ServerLoad([called], { seed, clients, wait: 60 })
   await loadThroughKill(load, async () => {
-    const { port } = new URL(server.url)
     assert.equal(await server.end("SIGKILL"), null)
-    server = await serve("--port", port, ...storage)
+    server = await serve("--port", server.url.port, ...storage)
   })
   await check(load)
   await verify(storage)
@@ -120,13 +164,11 @@ const runStory = async (folder: string, seed: number): Promise<void> => {
  * in the middle of it, a restart, retries with the same idempotency keys, and a judgement that nothing was lost or sold twice.
  */
 export const ask = async (lab: Lab): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), "petstore-demo-"))
+  using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-demo-"))
   try {
-    await runStory(folder, lab.seed)
+    await runStory(folder.path, lab.seed)
     lab.log("All of it holds.")
   } catch (error) {
     lab.found(`It does not hold: ${error instanceof Error ? error.stack : error}`, "")
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
 }

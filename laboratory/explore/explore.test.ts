@@ -4,12 +4,10 @@ import { assert, describe, it } from "vitest"
 import { commandSets } from "./commandSets.ts"
 import { petstoreCommands } from "./commands.ts"
 import { explore, exploreGroups, prepare } from "./explore.ts"
-import { exploreTogether } from "./exploreTogether.ts"
-import { interleavings } from "./Interleaving.ts"
+import { exploreTogether, interleavings } from "./Interleaving.ts"
 import type { Program } from "./RunningCommand.ts"
-import { replaced } from "./replaced.ts"
 import { sweeps } from "./reservations.ts"
-import { commandsWithBugs, oneAfterTheOther, seededBugs } from "./seededBugs.ts"
+import { commandsWithBugs, oneAfterTheOther, replaced, seededBugs } from "./seededBugs.ts"
 
 describe("given all commands of the petstore", () => {
   for (const { commands, each, which } of commandSets) {

@@ -1,10 +1,18 @@
 import type { Petstore } from "@petstore/core"
 import { PreconditionFailed } from "@petstore/core/domain"
-import { Failed } from "@petstore/core/kernel"
+import { Failed, type Transaction } from "@petstore/core/kernel"
 import { orders, pets } from "@petstore/core/tables"
 import { petstoreCommands } from "./commands.ts"
 import type { Program } from "./RunningCommand.ts"
-import { replaced } from "./replaced.ts"
+
+/** The same transaction with other operations. */
+export const replaced = (transaction: Transaction, operations: Partial<Transaction>): Transaction =>
+  new Proxy(transaction, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(name in operations ? operations : target, name)
+      return typeof value === "function" ? value.bind(target) : value
+    }
+  })
 
 type Begin = Program["begin"]
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import { listeningAt } from "../load/listeningAt.ts"
 import type { CalledServer } from "../load/ServerLoad.ts"
 import { adminKey, type FromAppServer, type SubscriberReport } from "./messages.ts"
 
@@ -45,17 +46,9 @@ export class AppServer implements CalledServer, AsyncDisposable {
       stdio: ["ignore", "ignore", "pipe"],
       env: { ...process.env, PETSTORE_ADMIN_KEY: adminKey }
     })
-    let log = ""
-    const url = await new Promise<string>((resolve, reject) => {
-      child.stderr.setEncoding("utf8").on("data", (text: string) => {
-        log += text
-        const [, found] = /petstore is listening on (http:[^\s"]+)\/v1/.exec(log) ?? []
-        if (found !== undefined) resolve(found)
-      })
-      child.once("exit", () => reject(new Error(`petstore serve ended at its start: ${log}`)))
-    })
     process.once("exit", () => child.kill("SIGKILL"))
-    return new AppServer(name, url, child, false)
+    const { origin } = await listeningAt(child, "petstore serve")
+    return new AppServer(name, origin, child, false)
   }
 
   get api(): string {

@@ -120,11 +120,6 @@ export class PatroniCluster implements AsyncDisposable {
     this.folder.start(name, this.programs.patroni, [join(this.folder.path, `${name}.yml`)])
   }
 
-  /** What a server has written. */
-  log(name: string): string {
-    return this.folder.log(name)
-  }
-
   /** Copies what the servers have written to a folder, for the report of a failure. Returns its path. */
   keepLogs(): string {
     return this.folder.keepLogs()

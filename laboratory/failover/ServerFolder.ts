@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import {
   chownSync,
@@ -7,18 +7,15 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import { type ServerUser, serverUser } from "../../packages/adapters/test/support/postgres/ServerUser.ts"
 import { killIn } from "./processesIn.ts"
 
-const run = promisify(execFile)
 const reaper = fileURLToPath(new URL("reaper.ts", import.meta.url))
 
 /**
@@ -57,11 +54,6 @@ export class ServerFolder implements AsyncDisposable {
     return file
   }
 
-  /** Runs a command to its end, in this folder, as the user of the servers. Fails if the command does. */
-  async run(command: string, args: ReadonlyArray<string>): Promise<void> {
-    await run(command, args, { cwd: this.path, ...this.user })
-  }
-
   /** Starts a server in its folder, which must exist. Its output goes to the file `NAME.log`. */
   start(name: string, command: string, args: ReadonlyArray<string>): ChildProcess {
     const log = openSync(join(this.path, `${name}.log`), "a")
@@ -72,11 +64,6 @@ export class ServerFolder implements AsyncDisposable {
       env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8" },
       ...this.user
     }).on("error", (error) => writeFileSync(log, `${error}\n`))
-  }
-
-  /** What a server has written. */
-  log(name: string): string {
-    return readFileSync(join(this.path, `${name}.log`), "utf8")
   }
 
   /** Copies the logs of all servers to a folder that stays. Returns its path. */

@@ -1,5 +1,6 @@
 import { type ProofReport, sentencesOf } from "../../packages/http/src/cli/prove/ProofReport.ts"
 import type { ServerLoad } from "../load/ServerLoad.ts"
+import { quantile } from "../measure/statistics.ts"
 import type { Check } from "./checks.ts"
 import type { Round } from "./Round.ts"
 
@@ -40,9 +41,6 @@ export const rowOf = (
     ...violations.map((violation) => `  VIOLATION ${violation}`)
   ].join("\n")
 
-const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-
 const milliseconds = (value: number): string => `${value.toFixed(0)} ms`
 
 /** The result of the whole run. */
@@ -52,16 +50,16 @@ export const summary = (
   proof: ProofReport,
   checks: ReadonlyArray<Check>
 ): { readonly text: string; readonly violations: number } => {
-  const sorted = attempts.map(({ at, sentAt }) => at - sentAt).sort((one, other) => one - other)
-  const outages = rounds.map(({ outage }) => outage).sort((one, other) => one - other)
+  const times = attempts.map(({ at, sentAt }) => at - sentAt)
+  const outages = rounds.map(({ outage }) => outage)
   const found = [...rounds, ...checks].reduce((sum, { violations }) => sum + violations.length, 0)
   return {
     violations: found + proof.findings.length + proof.unknown,
     text: [
       "",
       ...sentencesOf(proof),
-      `request: median ${milliseconds(percentile(sorted, 0.5))}, 99 % ${milliseconds(percentile(sorted, 0.99))}, longest ${milliseconds(sorted.at(-1) ?? 0)}`,
-      `outage: shortest ${outages[0]?.toFixed(1)} s, longest ${outages.at(-1)?.toFixed(1)} s`,
+      `request: median ${milliseconds(quantile(times, 0.5))}, 99 % ${milliseconds(quantile(times, 0.99))}, longest ${milliseconds(quantile(times, 1))}`,
+      `outage: shortest ${quantile(outages, 0).toFixed(1)} s, longest ${quantile(outages, 1).toFixed(1)} s`,
       ...checks.flatMap(({ name, violations }) => [
         `${violations.length === 0 ? "ok       " : "VIOLATION"} ${name}`,
         ...violations.map((violation) => `          ${violation}`)

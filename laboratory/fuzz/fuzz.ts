@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { deviations } from "../../packages/http/test/support/conformance.ts"
 import { populate } from "../../packages/http/test/support/sampleStore.ts"
 import { type Reply, sendTo, startServer } from "../../packages/http/test/support/TestServer.ts"
+import type { Lab } from "../Lab.ts"
 import { type FuzzRequest, requests } from "./requests.ts"
 
 /** A request with a response that deviates from the document. */
@@ -64,3 +65,20 @@ export const fuzz = (seed: number, cases: number): Effect.Effect<FuzzReport> =>
     }
     return { cases, findings, statuses, expectations }
   }).pipe(Effect.scoped)
+
+/** How many requests a server gets. */
+const cases = 1_000
+
+/** Sends random requests, each round to a new server, and compares the responses with the OpenAPI description. */
+export const ask = async (lab: Lab): Promise<void> => {
+  const counts: Record<string, number> = {}
+  await lab.eachSeed(
+    async (seed) => {
+      const { expectations, findings, statuses } = await Effect.runPromise(fuzz(seed, cases))
+      for (const [name, count] of Object.entries<number>({ ...expectations, ...statuses }))
+        counts[name] = (counts[name] ?? 0) + count
+      return findings.map((finding) => JSON.stringify(finding, null, 2))
+    },
+    { figures: () => JSON.stringify(counts) }
+  )
+}

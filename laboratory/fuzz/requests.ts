@@ -1,8 +1,7 @@
 import { type OpenApi, openApiDocument } from "@petstore/http/openapi"
 import fc from "fast-check"
 import { methods } from "../../packages/http/src/openapi/OpenApi.ts"
-import { conforms, isWellFormed, textConforms } from "./conforms.ts"
-import { invalidated, resolved, type Schema, valueFor } from "./values.ts"
+import { conforms, invalidated, isWellFormed, resolved, type Schema, textConforms, valueFor } from "./values.ts"
 
 /** Whether a request is valid by the document; undefined if the document does not define it. */
 export type Expectation = "valid" | "invalid" | undefined

@@ -25,7 +25,7 @@ import { expectLogs } from "../../packages/core/test/support/expectLogs.ts"
 import { newAccount, newApiKey, newEvent, newStoredResult } from "../../packages/core/testing/src/storage/rows.ts"
 import { tested } from "../../packages/core/testing/src/storage/TestedStore.ts"
 import { untyped } from "../../packages/core/testing/src/untyped.ts"
-import { LockViolation } from "./LockViolation.ts"
+import { LockViolation } from "./CommandLocks.ts"
 import { withLockChecks } from "./withLockChecks.ts"
 
 expectLogs('broke the lock rule "locked"')

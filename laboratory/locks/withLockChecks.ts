@@ -3,8 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { decorated } from "../../packages/core/testing/src/decorated.ts"
-import { CommandLocks } from "./CommandLocks.ts"
-import { LockViolation } from "./LockViolation.ts"
+import { CommandLocks, LockViolation } from "./CommandLocks.ts"
 import { watchedTransaction } from "./watchedTransaction.ts"
 
 type Store = Storage["Service"]

@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempDisposableSync } from "node:fs"
 import { join } from "node:path"
+import { memoryFolder } from "../../packages/adapters/test/support/memoryFolder.ts"
 import { UsageError } from "../arguments.ts"
 import type { Lab } from "../Lab.ts"
 import { type Comparison, chosenOf, rowsOf } from "./Comparison.ts"
 import { comparisons, type MeasuredQuestion } from "./comparisons.ts"
 import { lineOf } from "./document/lines.ts"
 import { checkDocument, fillDocument } from "./document/performance.ts"
-import { isPinned } from "./machine/cores.ts"
 import { describeMachine, measureOthers, tooBusy } from "./machine/machine.ts"
-import { prepareSyncDelay, scratchFolder } from "./machine/syncDelay.ts"
+import { isPinned } from "./machine/processes.ts"
+import { prepareSyncDelay } from "./machine/syncDelay.ts"
 import { type Measured, measureComparison } from "./measure.ts"
 import { Databases } from "./postgres/Databases.ts"
 
@@ -31,18 +32,17 @@ const checkedOthers = async (force: boolean): Promise<number> => {
 
 /** Measures comparisons one after the other. One that fails is a finding, and does not end the others. */
 const measureAll = async (lab: Lab<Flags>, all: ReadonlyArray<Comparison>): Promise<ReadonlyArray<Measured>> => {
-  const { folder: scratch } = scratchFolder()
-  const parent = mkdtempSync(join(scratch, "petstore-bench-"))
-  const syncDelay = prepareSyncDelay(parent)
+  using parent = mkdtempDisposableSync(join(memoryFolder(), "petstore-bench-"))
+  const syncDelay = prepareSyncDelay(parent.path)
   const databases = new Databases()
   const measured: Array<Measured> = []
   try {
     for (const [index, comparison] of all.entries()) {
-      const folder = mkdtempSync(join(parent, "comparison-"))
+      using folder = mkdtempDisposableSync(join(parent.path, "comparison-"))
       try {
         const context = {
-          folder,
-          shared: parent,
+          folder: folder.path,
+          shared: parent.path,
           syncDelay,
           isQuick: lab.flags.quick,
           database: () => databases.create()
@@ -52,14 +52,11 @@ const measureAll = async (lab: Lab<Flags>, all: ReadonlyArray<Comparison>): Prom
         lab.log(`${index + 1} of ${all.length}, ${lab.seconds}: ${lineOf(rows)}`)
       } catch (error) {
         lab.found(`${comparison.does} failed: ${error instanceof Error ? error.message : String(error)}`)
-      } finally {
-        rmSync(folder, { recursive: true, force: true })
       }
     }
     return measured
   } finally {
     await databases.stop()
-    rmSync(parent, { recursive: true, force: true })
   }
 }
 

@@ -1,8 +1,7 @@
 // The process of clients: `node client.ts PORT KEY...`. Each message says what they do for some seconds; the reply is what came of it.
 
 import { connect, type Socket } from "node:net"
-import { isWhole } from "../measure/http/isWhole.ts"
-import { requestSource } from "../measure/http/requests.ts"
+import { isWhole, requestSource } from "../measure/http/requests.ts"
 import { quantile } from "../measure/statistics.ts"
 import { type AttackName, attacks, type Repeated } from "./attacks.ts"
 

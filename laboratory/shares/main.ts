@@ -1,20 +1,19 @@
 import { type ChildProcess, fork } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtempDisposableSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import type { Lab } from "../Lab.ts"
+import { addKeys, addPets, pets } from "../load/furnish.ts"
+import { listeningAt } from "../load/listeningAt.ts"
 import { command } from "../measure/http/ServerProcess.ts"
-import { clientCore, onCore, serverCore } from "../measure/machine/cores.ts"
-import { nextMessage } from "../measure/machine/nextMessage.ts"
+import { clientCore, nextMessage, onCore, serverCore } from "../measure/machine/processes.ts"
 import { type AttackName, attacks } from "./attacks.ts"
 import type { Attack, Attacked, Use, Used } from "./client.ts"
 
 const clientProgram = fileURLToPath(new URL("client.ts", import.meta.url))
-const pets = 1_000
 const events = 100_000
 /** How many keys the others have. In each turn they use new ones, or they would reach their own rate limit in the end. */
 const others = 4
@@ -44,17 +43,8 @@ interface Shop {
 /** A shop with many events of others. */
 const makeShop = async (file: string): Promise<Shop> => {
   await using petstore = await createPetstore({ storage: sqlite(file) })
-  const { id: categoryId } = await petstore.categories.create({ name: "Cats" })
-  for (let number = 1; number <= pets; number++) {
-    const { id } = await petstore.pets.create({ name: `Cat ${number}`, categoryId })
-    await petstore.inventory.set(id, 1_000_000)
-  }
-  const { id: accountId } = await petstore.accounts.create({ name: "Customers" })
-  // Without one, `petstore serve` would create it.
-  await petstore.apiKeys.create({ accountId, name: "admin", preset: "admin" })
-  const keys: Array<string> = []
-  for (let number = 1; number <= keysOfOthers; number++)
-    keys.push((await petstore.apiKeys.create({ accountId, name: `other ${number}`, preset: "write" })).key)
+  await addPets(petstore, pets)
+  const { accountId, keys } = await addKeys(petstore, "write", keysOfOthers)
   const scopes = ["pets:read", "pets:write", "orders:own"] as const
   const { key: attacker } = await petstore.apiKeys.create({ accountId, name: "attacker", scopes })
   let latest = 0
@@ -66,21 +56,13 @@ const makeShop = async (file: string): Promise<Shop> => {
 }
 
 /** `petstore serve` as it is shipped. */
-const start = async (file: string): Promise<{ readonly server: ChildProcess; readonly port: number }> => {
+const start = async (file: string): Promise<{ readonly server: ChildProcess; readonly port: string }> => {
   const server = fork(command, ["serve", "--port", "0", "--storage", `sqlite:${file}`], {
     ...onCore(serverCore),
     env: { ...process.env, NODE_OPTIONS: "" },
     stdio: ["ignore", "ignore", "pipe", "ipc"]
   })
-  const port = await new Promise<number>((resolve, reject) => {
-    let said = ""
-    server.stderr?.on("data", (text) => {
-      said += text
-      const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1]
-      if (found !== undefined) resolve(Number(found))
-    })
-    server.once("exit", () => reject(new Error(`The server ended: ${said}`)))
-  })
+  const { port } = await listeningAt(server, "The server")
   return { server, port }
 }
 
@@ -90,9 +72,9 @@ class Market {
   private readonly clients: ChildProcess
   private readonly attacker: ChildProcess
 
-  constructor(server: ChildProcess, port: number, { attacker, keys }: Shop) {
+  constructor(server: ChildProcess, port: string, { attacker, keys }: Shop) {
     const clientsOf = (...of: ReadonlyArray<string>): ChildProcess =>
-      fork(clientProgram, [String(port), ...of], onCore(clientCore, ...process.execArgv))
+      fork(clientProgram, [port, ...of], onCore(clientCore, ...process.execArgv))
     this.clients = clientsOf(...keys)
     this.attacker = clientsOf(attacker)
     this.processes = [server, this.clients, this.attacker]
@@ -166,20 +148,16 @@ const compare = async (market: Market, latest: number, lab: Lab<Flags>): Promise
 }
 
 export const ask = async (lab: Lab<Flags>): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), "petstore-shares-"))
+  using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-shares-"))
+  const file = join(folder.path, "shop.db")
+  const shop = await makeShop(file)
+  const { port, server } = await start(file)
+  const market = new Market(server, port, shop)
   try {
-    const file = join(folder, "shop.db")
-    const shop = await makeShop(file)
-    const { port, server } = await start(file)
-    const market = new Market(server, port, shop)
-    try {
-      // Until V8 has compiled what they run.
-      await market.use({ kind: "use", pets, seconds: 3, of: 1, connections: 1 })
-      await compare(market, shop.latest, lab)
-    } finally {
-      market.close()
-    }
+    // Until V8 has compiled what they run.
+    await market.use({ kind: "use", pets, seconds: 3, of: 1, connections: 1 })
+    await compare(market, shop.latest, lab)
   } finally {
-    await rm(folder, { recursive: true })
+    market.close()
   }
 }

@@ -1,5 +1,4 @@
-import type { StorageAdapter } from "@petstore/core"
-import { memory } from "@petstore/core"
+import { memory, type StorageAdapter } from "@petstore/core"
 import { runBody, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, InternalError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import {

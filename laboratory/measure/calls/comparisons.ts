@@ -4,11 +4,11 @@ import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
+import { petsFile } from "../../load/petsFile.ts"
 import type { Comparison, Side } from "../Comparison.ts"
 import { command } from "../http/ServerProcess.ts"
 import { processSide } from "../inProcess/processSide.ts"
 import { runOnce } from "../inProcess/runOnce.ts"
-import { petsFile } from "./petsFile.ts"
 
 const side = processSide(new URL("contenders.ts", import.meta.url))
 const importByHand = fileURLToPath(new URL("importByHand.ts", import.meta.url))
@@ -30,7 +30,7 @@ const importing = (): Comparison => {
   const importer = (name: string, args: (csv: string, file: string) => ReadonlyArray<string>): Side => ({
     name,
     open: async (context) => {
-      const csv = petsFile(context.folder, context.isQuick)
+      const csv = petsFile(context.folder, context.isQuick ? 5_000 : 52_519)
       const empty = join(context.folder, "empty.db")
       await (await createPetstore({ storage: sqlite(empty) })).close()
       let turns = 0

@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
+import { furnish, idOf, pets } from "../../load/furnish.ts"
 import { openByHand } from "../inProcess/byHand.ts"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
-import { furnish, idOf, pets } from "../inProcess/furnish.ts"
 import { prepare } from "../peers/Database.ts"
 
 /** How many calls are made between two looks at the clock. */

@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
+import { addKeys, furnish, idOf } from "../../load/furnish.ts"
 import { openByHand } from "../inProcess/byHand.ts"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
-import { furnish, idOf } from "../inProcess/furnish.ts"
-import { clientCore, onCore } from "../machine/cores.ts"
+import { clientCore, onCore } from "../machine/processes.ts"
 
 const callers = 64
 const many = 1_000
@@ -91,8 +91,7 @@ export const contenders: Contenders = {
   },
   streams: async ({ folder }) => {
     const petstore = await openShopFile(folder)
-    const { id: accountId } = await petstore.accounts.create({ name: "Clients" })
-    const { key } = await petstore.apiKeys.create({ accountId, name: "client", preset: "write" })
+    const [key = ""] = (await addKeys(petstore, "write")).keys
     const handler = createHandler(petstore, { streamLimit: 8 * many, streamsPerKey: 8 * many })
     return ordering(petstore, await withStreams(handler.node, key))
   },

@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
+import { furnish, idOf } from "../../load/furnish.ts"
 import type { Comparison, Side } from "../Comparison.ts"
 import { command } from "../http/ServerProcess.ts"
-import { furnish, idOf } from "../inProcess/furnish.ts"
 import { processSide } from "../inProcess/processSide.ts"
 import { runOnce } from "../inProcess/runOnce.ts"
 

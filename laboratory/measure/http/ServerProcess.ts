@@ -2,11 +2,13 @@ import { type ChildProcess, fork } from "node:child_process"
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore } from "@petstore/core"
+import { addKeys, addPets } from "../../load/furnish.ts"
+import { listeningAt } from "../../load/listeningAt.ts"
 import type { Context, Running, Side } from "../Comparison.ts"
-import { clientCore, onCore, serverCore } from "../machine/cores.ts"
-import { nextMessage } from "../machine/nextMessage.ts"
+import { clientCore, nextMessage, onCore, serverCore } from "../machine/processes.ts"
 import type { Load, LoadResult } from "./Load.ts"
-import { makeShop, type ShopFile } from "./Shop.ts"
 
 const usage = new URL("usage.ts", import.meta.url).href
 const clientProgram = fileURLToPath(new URL("client.ts", import.meta.url))
@@ -59,24 +61,28 @@ interface Usage {
   readonly rss: number
 }
 
-/** The port that a server says that it listens on. */
-export const portOf = (child: ChildProcess, name: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    let said = ""
-    child.stderr?.on("data", (text) => {
-      said += text
-      const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1]
-      if (found !== undefined) resolve(Number(found))
-    })
-    child.once("close", () => reject(new Error(`${name} ended: ${said}`)))
-    child.once("error", reject)
-  })
+/** The shop that all contenders serve: each has a copy of the file. */
+interface ShopFile {
+  readonly file: string
+  readonly key: string
+}
+
+const pets = 10_000
+
+/** Makes a shop whose pets never sell out. Every fourth pet is sold, so that a filter has something to leave out. */
+const makeShop = async (folder: string): Promise<ShopFile> => {
+  const file = join(folder, "shop.db")
+  await using petstore = await createPetstore({ storage: sqlite(file) })
+  await addPets(petstore, pets, (id) => id % 4 === 0)
+  const { keys } = await addKeys(petstore, "write")
+  return { file, key: keys[0] ?? "" }
+}
 
 const shops = new Map<string, Promise<ShopFile>>()
 
-/** The shop of the run, of which each contender has a copy. */
+/** The shop of the run. */
 export const shopIn = ({ shared }: Context): Promise<ShopFile> => {
-  const shop = shops.get(shared) ?? makeShop(shared, 10_000)
+  const shop = shops.get(shared) ?? makeShop(shared)
   shops.set(shared, shop)
   return shop
 }
@@ -97,7 +103,7 @@ export const serverSide = (
       env: { ...process.env, NODE_OPTIONS: "", ...context.syncDelay.environment(sync) },
       stdio: ["ignore", "ignore", "pipe", "ipc"]
     })
-    const port = await portOf(child, name)
+    const port = Number((await listeningAt(child, name)).port)
     child.stderr?.resume()
     const clients = fork(clientProgram, [], { ...onCore(clientCore), env: { ...process.env, NODE_OPTIONS: "" } })
     const ask = async <A>(process: ChildProcess, message: object): Promise<A> => {
@@ -106,7 +112,7 @@ export const serverSide = (
       return (await next) as A
     }
     const run = async (more: Partial<Load>): Promise<LoadResult> => {
-      const all = { ...load, port, key: shop.key, pets: shop.pets, ...more }
+      const all = { ...load, port, key: shop.key, pets, ...more }
       const { error, result } = await ask<{ error?: string; result?: LoadResult }>(clients, all)
       if (result === undefined) throw new Error(error)
       return result

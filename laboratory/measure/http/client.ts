@@ -3,9 +3,8 @@
 
 import { connect, type Socket } from "node:net"
 import { quantile } from "../statistics.ts"
-import { isWhole } from "./isWhole.ts"
 import type { Load, LoadResult } from "./Load.ts"
-import { type RequestSource, requestSource } from "./requests.ts"
+import { isWhole, type RequestSource, requestSource } from "./requests.ts"
 
 /** Sends one request at a time on one connection. */
 class Client {

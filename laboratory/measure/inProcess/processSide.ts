@@ -3,8 +3,7 @@ import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Running, Sample, Side } from "../Comparison.ts"
-import { onCore, serverCore } from "../machine/cores.ts"
-import { nextMessage } from "../machine/nextMessage.ts"
+import { nextMessage, onCore, serverCore } from "../machine/processes.ts"
 
 const program = fileURLToPath(new URL("program.ts", import.meta.url))
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import type { Context, Sample } from "../Comparison.ts"
-import { onCore, serverCore } from "../machine/cores.ts"
+import { onCore, serverCore } from "../machine/processes.ts"
 
 const atExit = new URL("atExit.ts", import.meta.url).href
 

@@ -12,3 +12,9 @@ export interface PeerInput {
 
 /** Starts a server on a free port of 127.0.0.1. */
 export type Peer = (input: PeerInput) => Promise<Server>
+
+/** Listens on a free port. */
+export const listening = (server: Server): Promise<Server> =>
+  new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve(server))
+  })

@@ -1,9 +1,8 @@
 import { createServer } from "node:http"
 import Express, { type Request, type Response } from "express"
 import { idPattern, problem } from "./Guard.ts"
-import { listening } from "./listening.ts"
 import { isNewOrder } from "./node.ts"
-import type { Peer } from "./Peer.ts"
+import { listening, type Peer } from "./Peer.ts"
 import { Conflict, transactionEach } from "./Shop.ts"
 
 /** Express as its documentation shows it, without its own entity tags and its banner. */

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { type Caller, idPattern, nextLink, parseCursor, problem } from "./Guard.ts"
-import { listening } from "./listening.ts"
-import type { Peer, PeerInput } from "./Peer.ts"
+import { listening, type Peer, type PeerInput } from "./Peer.ts"
 import { Conflict, type NewOrder, type PlacedOrder, transactionEach, transactionTogether } from "./Shop.ts"
 
 const isCount = (value: unknown, maximum: number): boolean =>

@@ -1,8 +1,8 @@
 import { postgres } from "@petstore/adapters/postgres"
 import { createPetstore } from "@petstore/core"
 import { Client } from "pg"
+import { furnish, pets } from "../../load/furnish.ts"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
-import { furnish, pets } from "../inProcess/furnish.ts"
 import { groups, inOneStatement, interactive, type Place } from "./handWritten.ts"
 
 /** The rows of the latest order, whose ids and times differ. */

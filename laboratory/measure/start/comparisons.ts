@@ -1,11 +1,45 @@
-import { execFileSync } from "node:child_process"
-import { copyFileSync, mkdtempSync } from "node:fs"
+import { execFileSync, spawn } from "node:child_process"
+import { copyFileSync, mkdtempSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
-import type { Comparison, Context, Side } from "../Comparison.ts"
+import { listeningAt } from "../../load/listeningAt.ts"
+import type { Comparison, Context, Sample, Side } from "../Comparison.ts"
 import { peers, petstore, type Server, shopIn } from "../http/ServerProcess.ts"
-import { startOnce } from "./StartedServer.ts"
+import { onCore, serverCore } from "../machine/processes.ts"
+
+/** Milliseconds without a request before the memory of a server is read. */
+const idle = 1_000
+
+/** Megabytes of resident memory, as Linux shows it. */
+const residentOf = (pid: number): number => {
+  const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
+  return Number(found) / 1_024
+}
+
+/** Starts a program that serves HTTP and prints where it listens, waits for its first response, and stops it. */
+const startOnce = async (args: ReadonlyArray<string>): Promise<Sample> => {
+  const { execArgv, execPath } = onCore(serverCore)
+  const begun = performance.now()
+  const child = spawn(execPath, [...execArgv, ...args], {
+    env: { ...process.env, NODE_OPTIONS: "" },
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  try {
+    const { origin } = await listeningAt(child, args.join(" "))
+    const response = await fetch(origin, { headers: { connection: "close" } })
+    await response.text()
+    if (response.status >= 500) throw new Error(`${args.join(" ")} responds with ${response.status}`)
+    const time = performance.now() - begun
+    await pause(idle)
+    return { time, memory: residentOf(child.pid ?? 0) }
+  } finally {
+    child.kill("SIGKILL")
+    await ended
+  }
+}
 
 const sizes = fileURLToPath(new URL("sizes.ts", import.meta.url))
 

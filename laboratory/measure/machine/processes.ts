@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process"
+import { type ChildProcess, spawnSync } from "node:child_process"
 import { availableParallelism } from "node:os"
 
 const canPin =
@@ -15,3 +15,14 @@ export const onCore = (core: number, ...flags: ReadonlyArray<string>) =>
 
 export const serverCore = 1
 export const clientCore = 0
+
+/** The next message of a process that was forked. Rejects if the process ends before it. */
+export const nextMessage = (child: ChildProcess, name: string): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const end = (code: number | null): void => reject(new Error(`${name} ended with ${code}`))
+    child.once("exit", end)
+    child.once("message", (message) => {
+      child.off("exit", end)
+      resolve(message)
+    })
+  })

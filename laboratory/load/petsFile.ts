@@ -20,7 +20,7 @@ const breeds = [
   '"Retriever, Labrador",',
   "Domestic Shorthair,"
 ]
-const namelessEvery = 109
+export const namelessEvery = 109
 
 /** The same rows every time, of the shape of a register of pet licences: seven columns, quoted cells, rows without a name. */
 const generated = (rows: number): string => {
@@ -32,9 +32,9 @@ const generated = (rows: number): string => {
   return `${header}\n${Array.from({ length: rows }, (_, n) => line(n)).join("\n")}\n`
 }
 
-/** Writes a file of pets, with the columns `animal_name` and `species`, into this folder: a small one for a short run. */
-export const petsFile = (folder: string, isQuick: boolean): string => {
+/** Writes a file of so many pets, with the columns `animal_name` and `species`, into this folder. */
+export const petsFile = (folder: string, rows: number): string => {
   const file = join(folder, "pets.csv")
-  writeFileSync(file, generated(isQuick ? 5_000 : 52_519))
+  writeFileSync(file, generated(rows))
   return file
 }
