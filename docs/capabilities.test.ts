@@ -1,7 +1,6 @@
 import { assert, it } from "vitest"
 import { testedAdapters } from "../laboratory/capabilities/adapters.ts"
-import { readDocument, withTable } from "../laboratory/capabilities/matrix.ts"
-import { formatCapabilities } from "../laboratory/capabilities/matrix.ts"
+import { formatCapabilities, readDocument, withTable } from "../laboratory/capabilities/matrix.ts"
 import { casesOf, reportWithoutFailures } from "../laboratory/capabilities/TestedAdapter.ts"
 
 it("docs/capabilities.md shows what the fixtures say; npm run lab -- capabilities --write --list mends it", async () => {

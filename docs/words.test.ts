@@ -16,7 +16,7 @@ const ceilings: Readonly<Record<string, readonly [words: number, phrases: number
   "docs/client.md": [1_050, 0],
   "docs/concepts.md": [890, 0],
   "docs/console.md": [630, 0],
-  "docs/decisions.md": [1_860, 0],
+  "docs/decisions.md": [1_880, 0],
   "docs/embedding.md": [1_770, 0],
   "docs/errors.md": [1_600, 0],
   "docs/events.md": [2_220, 0],
