@@ -61,6 +61,9 @@ describe("given options that createPetstore does not know", () => {
     [{ metadata: Promise.resolve({}) }, /The option metadata takes .* not a promise: await it$/],
     [{ metadata: new Map() }, /The option metadata takes .* not a Map$/],
     [{ metadata: { [Symbol("pets")]: 1 } }, /The option metadata takes .* not an object$/],
+    ...[{ send: () => {} }, { send: 1, urlProblem: () => {} }, { send: () => {}, urlProblem: 1 }].map(
+      (webhooks): readonly [unknown, RegExp] => [{ webhooks }, /The option webhooks takes a sender of webhooks/]
+    ),
     [memory(), /takes a storage adapter as an option: write createPetstore\({ storage }\)$/],
     ["petstore.db", /takes an object of options/],
     [null, /takes an object of options/]
@@ -72,6 +75,15 @@ describe("given options that createPetstore does not know", () => {
       assert.match(String(error), message)
     })
   }
+})
+
+describe("given a second argument", () => {
+  it("when a petstore is created, then it rejects, and shows the one that it takes", async () => {
+    const create: (options: object, more: object) => Promise<unknown> = createPetstore as () => Promise<unknown>
+    const error = await rejection(create({}, { storage: memory() }))
+    assert.instanceOf(error, TypeError)
+    assert.include(String(error), "{ storage }")
+  })
 })
 
 describe("given something else than a function", () => {

@@ -11,7 +11,6 @@ import {
   type OnMessage
 } from "../runtime/messages/MessageDelivery.ts"
 import { type RuntimeOptions, runtimeSchemas } from "../runtime/Runtime.ts"
-import { checkAdapter } from "../runtime/storageLayer.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import { openPetstore } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
@@ -50,7 +49,6 @@ const checkPetstoreOptions = (given: PetstoreOptions): PetstoreOptions => {
       throw new TypeError("The option messages says how onMessage is called. Add onMessage, or remove messages.")
     }
   }
-  if (options.storage !== undefined) checkAdapter(options.storage)
   return options
 }
 

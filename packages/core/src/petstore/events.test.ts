@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { withRows } from "../../test/support/withRows.ts"
 import { assertRejects } from "../../testing/src/assertRejects.ts"
 import { recordEvents, waitUntil } from "../../testing/src/petstore/recordEvents.ts"
 import { untyped } from "../../testing/src/untyped.ts"
@@ -205,6 +206,31 @@ describe("given a subscription", () => {
     await Promise.all(numbers.map((n) => petstore.categories.create({ name: `Dogs ${n}` })))
     await untilHandled(600)
     assert.deepStrictEqual(received(), numbers)
+  })
+
+  it("when its signal aborts before the store returns where it starts, then it rejects, and its listener is never called", async () => {
+    const read = Promise.withResolvers<void>()
+    const storage = withRows(memory(), ({ events }) => ({
+      events: {
+        ...events,
+        scan: (...range) =>
+          Effect.andThen(
+            Effect.promise(() => read.promise),
+            events.scan(...range)
+          )
+      }
+    }))
+    await using petstore = await createPetstore({ storage })
+    await petstore.categories.create({ name: "Dogs" })
+    const leave = new AbortController()
+    const seen: Array<number> = []
+    const subscribed = petstore.events.subscribe(({ seq }) => seen.push(seq), { after: 0, signal: leave.signal })
+    const other = recordEvents(petstore, { after: 0 })
+    leave.abort()
+    read.resolve()
+    assert.strictEqual((await assertRejects(subscribed, DOMException)).name, "AbortError")
+    await (await other).untilHandled(1)
+    assert.deepStrictEqual(seen, [])
   })
 
   it("when it is closed, then its position is still behind the events that it did not want", async () => {

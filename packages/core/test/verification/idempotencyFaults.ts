@@ -72,6 +72,16 @@ export const idempotencyFaults: ReadonlyArray<Fault> = [
       found: { idempotency_results: [{ accountId: 0, key: "rex", operation }] }
     })
   ),
+  ...[
+    { accountId: -1, key: "cats", operation: "categories.create" },
+    { accountId: 0.5, key: "shop", operation: "accounts.create" }
+  ].map(
+    (row): Fault => ({
+      given: `a stored result of the account ${row.accountId}`,
+      damage: { idempotency: resultOf(row.key, (record) => ({ ...record, accountId: row.accountId })) },
+      found: { idempotency_results: [row] }
+    })
+  ),
   { given: "a stored result with another name of a pet", ...changedResult("rex", "name", "Max", "Rex") },
   { given: "a stored result with another version of a pet", ...changedResult("rex", "version", 2, 1) },
   { given: "a stored result with another pet of an order", ...changedResult("open", "petId", 2, 1) },

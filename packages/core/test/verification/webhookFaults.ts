@@ -78,6 +78,14 @@ export const webhookFaults: ReadonlyArray<Fault> = [
     })
   ),
   {
+    given: "a webhook without a version",
+    damage: { webhooks: changeWebhook(1, (row) => ({ ...row, version: 0 })) },
+    found: {
+      events_replay_webhooks: [{ subject: "webhooks/1", version: { found: 0, expected: 1 } }],
+      webhooks_whole: [{ webhookId: 1, problem: "its version is not a positive integer" }]
+    }
+  },
+  {
     given: "a webhook that failed before it was created",
     damage: { webhooks: changeWebhook(1, (row) => ({ ...row, failingSince: "1969-12-31T23:59:59.999Z" })) },
     found: { webhooks_whole: [{ webhookId: 1, problem: "it failed before it was created" }] }

@@ -256,6 +256,26 @@ describe("given a consumer that has not handled all events", () => {
       memory()
     )
   )
+
+  it.effect("when they have been kept for ten minutes, then the log says so, and again after ten more", () => {
+    const logged: Array<string> = []
+    const logger = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
+    return onStore(
+      { events: { count: 1 } },
+      Effect.gen(function* () {
+        yield* written([saved(consumers, newConsumer({ name: "invoices", position: 4 }))])
+        yield* createCategories(10)
+        const counts: Array<number> = []
+        for (const minutes of [9, 2, 8, 2]) {
+          yield* TestClock.adjust(`${minutes} minutes`)
+          counts.push(logged.length)
+        }
+        assert.deepStrictEqual(counts, [0, 1, 1, 2])
+        assert.include(logged[0], "the consumer invoices has not handled them")
+      }),
+      memory()
+    ).pipe(Effect.provide(logger))
+  })
 })
 
 describe("given a webhook that has not got all events", () => {
@@ -498,6 +518,33 @@ describe("given a fault in events that have expired", () => {
       })
     )
   )
+
+  for (const subject of ["pets/1", "settled/pets/0", logSubject]) {
+    it.effect(`when its row ${subject} is damaged, then no more events are removed, and the reason names it`, () =>
+      onStore(
+        { events: { count: 1 } },
+        Effect.gen(function* () {
+          const { categories, pets } = yield* Petstore
+          yield* categories.create({ name: "Dogs" })
+          for (const name of ["Rex", "Max"]) yield* pets.create({ name, categoryId: 1 })
+          yield* pets.delete(2)
+          yield* createCategories(1)
+          yield* trimAll
+          yield* Effect.flatMap(Storage, (storage) =>
+            changeRow(storage, checkpoints, subject, (row) => ({ ...row, state: "{" }))
+          )
+          yield* pets.update(1, { name: "Ace" })
+          yield* pets.create({ name: "Kim", categoryId: 1 })
+          yield* pets.delete(3)
+          yield* createCategories(1, 2)
+          const before = yield* kept
+          assert.strictEqual((yield* trimAll).problem, `the row ${subject} of the checkpoint is damaged`)
+          assert.deepStrictEqual(yield* kept, before)
+        }),
+        memory()
+      )
+    )
+  }
 })
 
 describe("given a random history", () => {
