@@ -17,119 +17,37 @@
  * ```
  */
 
+import type * as domain from "@petstore/core/domain"
 import {
-  type Account,
   AdjustmentReason,
   AnyConsumerName,
-  type ApiKey,
-  type ApiKeyEventData,
-  type ApiKeyRotation,
   ApiKeyToken,
-  type ApiKeyWithSecret,
   AttemptFailure,
-  type Category,
-  type CategoryEventData,
-  type CategoryFilter,
-  type CategoryUpdate,
-  type DeletedMessage,
-  type DeliveriesRequeued,
-  type Delivery,
-  type DeliveryAttempt,
-  type DeliveryFilter,
-  type DeliveryRequeue,
-  type DeliverySearch,
   DeliveryStatus,
-  type DeliveryWithAttempts,
-  type Event,
-  type EventData,
-  type EventListQuery,
-  type EventOf,
-  type EventQuery,
   EventType,
   eventTypes,
   formatTimestamp,
   Id,
-  type IncludedOrderRecord,
-  type IncludedRecord,
-  type InventoryAdjustment,
-  type InventoryAdjustments,
-  type InventoryCount,
-  type InventoryCounts,
-  type InventoryEventData,
-  type InventoryFilter,
-  type InventoryItem,
-  type InventoryUpdate,
-  type ListQuery,
   ListSort,
   limits,
-  type Message,
-  type MessageFilter,
   MessageId,
-  type MessageRequeue,
   MessageStatus,
-  type MessagesRequeued,
-  type MessageWithDelivery,
-  type Metadata,
-  type MetadataFilter,
-  type Movement,
   MovementKind,
-  type MovementQuery,
-  type NewAccount,
-  type NewApiKey,
-  type NewCategory,
-  type NewMessage,
-  type NewOrder,
-  type NewOrders,
-  type NewPet,
-  type NewPets,
-  type NewWebhook,
-  type Order,
-  type OrderContent,
-  type OrderEnding,
-  type OrderEventData,
-  type OrderFilter,
-  type OrderOwner,
   OrderQuantity,
   OrderRules,
   OrderSort,
-  type OrderState,
-  type OrderUpdate,
   orderStatesWhere,
-  type PageQuery,
-  type Pet,
-  type PetAdjustment,
-  type PetEventData,
-  type PetFilter,
   PetSort,
   PetStatus,
-  type PetStatusEventData,
-  type PetUpdate,
-  type PetWithInventory,
   Preset,
-  type RecordEventData,
   RecordKind,
-  type RecordUpdate,
-  type Redelivered,
-  type Redelivery,
-  type Reservation,
-  type ResourceId,
-  type ResourceRecord,
   reasonOf,
   Scope,
-  type Stock,
   StockQuantity,
   timeSorts,
   toInventoryItem,
   toPet,
-  type Webhook,
   WebhookDisabledReason,
-  type WebhookEvent,
-  type WebhookEventData,
-  type WebhookRotation,
-  type WebhookTest,
-  type WebhookTestResult,
-  type WebhookUpdate,
-  type WebhookWithSecret,
   webhookSecret
 } from "@petstore/core/domain"
 import { type Arbitrary, all, array, Constant, flatMap, map, schema } from "effect/Arbitrary"
@@ -221,7 +139,7 @@ const boolean: Arbitrary<boolean> = schema(Schema.Boolean)
 const nothing = Constant(null)
 
 /** Any stock that a pet can have. */
-export const stock: Arbitrary<Stock> = flatMap(stockQuantity, (onHand) =>
+export const stock: Arbitrary<domain.Stock> = flatMap(stockQuantity, (onHand) =>
   map(all({ reserved: oneOf(int(0, onHand), Constant(onHand)), held: boolean }), ({ held, reserved }) => ({
     onHand,
     reserved,
@@ -229,58 +147,66 @@ export const stock: Arbitrary<Stock> = flatMap(stockQuantity, (onHand) =>
   }))
 )
 
-export const newCategory: Arbitrary<NewCategory> = struct({ name: categoryName }, { description: categoryDescription })
-export const category: Arbitrary<Category> = struct(
+export const newCategory: Arbitrary<domain.NewCategory> = struct(
+  { name: categoryName },
+  { description: categoryDescription }
+)
+export const category: Arbitrary<domain.Category> = struct(
   { id, name: kept(categoryName) },
   { description: kept(categoryDescription) }
 )
-export const categoryUpdate: Arbitrary<CategoryUpdate> = struct(
+export const categoryUpdate: Arbitrary<domain.CategoryUpdate> = struct(
   {},
   { id, name: categoryName, description: oneOf<string | null>(nothing, categoryDescription) }
 )
 
-export const newPet: Arbitrary<NewPet> = struct({ name: petName, categoryId: id }, { status: petStatus })
-export const newPets: Arbitrary<NewPets> = struct({ pets: array(newPet, { minLength: 1, maxLength: 5 }) })
+export const newPet: Arbitrary<domain.NewPet> = struct({ name: petName, categoryId: id }, { status: petStatus })
+export const newPets: Arbitrary<domain.NewPets> = struct({ pets: array(newPet, { minLength: 1, maxLength: 5 }) })
 const petRow = struct({ id, name: kept(petName), categoryId: id })
-export const pet: Arbitrary<Pet> = map(all([petRow, stock]), ([row, units]) => toPet(row, units))
-export const petUpdate: Arbitrary<PetUpdate> = struct({}, { id, name: petName, categoryId: id, status: petStatus })
-export const inventoryItem: Arbitrary<InventoryItem> = map(all([id, stock]), ([petId, units]) =>
+export const pet: Arbitrary<domain.Pet> = map(all([petRow, stock]), ([row, units]) => toPet(row, units))
+export const petUpdate: Arbitrary<domain.PetUpdate> = struct(
+  {},
+  { id, name: petName, categoryId: id, status: petStatus }
+)
+export const inventoryItem: Arbitrary<domain.InventoryItem> = map(all([id, stock]), ([petId, units]) =>
   toInventoryItem(petId, units)
 )
 export const stockDelta: Arbitrary<number> = int(-limits.stock, limits.stock)
 export const adjustmentReason: Arbitrary<AdjustmentReason> = schema(AdjustmentReason)
-export const inventoryAdjustment: Arbitrary<InventoryAdjustment> = struct(
+export const inventoryAdjustment: Arbitrary<domain.InventoryAdjustment> = struct(
   { delta: stockDelta, reason: adjustmentReason },
   { note, reference: note, occurredAt: sentTimestamp }
 )
 export const anyConsumerName: Arbitrary<string> = schema(AnyConsumerName)
-export const petAdjustment: Arbitrary<PetAdjustment> = struct(
+export const petAdjustment: Arbitrary<domain.PetAdjustment> = struct(
   { petId: id, delta: stockDelta, reason: adjustmentReason },
   { note, reference: note, occurredAt: sentTimestamp }
 )
-export const inventoryAdjustments: Arbitrary<InventoryAdjustments> = struct({
+export const inventoryAdjustments: Arbitrary<domain.InventoryAdjustments> = struct({
   adjustments: array(petAdjustment, { minLength: 1, maxLength: 5 })
 })
-export const inventoryCount: Arbitrary<InventoryCount> = struct(
+export const inventoryCount: Arbitrary<domain.InventoryCount> = struct(
   { petId: id, quantity: stockQuantity },
   { ifVersion: id }
 )
-export const inventoryCounts: Arbitrary<InventoryCounts> = map(
+export const inventoryCounts: Arbitrary<domain.InventoryCounts> = map(
   array(inventoryCount, { minLength: 1, maxLength: 5 }),
   (items) => ({ items: [...new Map(items.map((item) => [item.petId, item])).values()] })
 )
-export const inventoryUpdate: Arbitrary<InventoryUpdate> = struct({ quantity: stockQuantity })
+export const inventoryUpdate: Arbitrary<domain.InventoryUpdate> = struct({ quantity: stockQuantity })
 
 export const cancelReason: Arbitrary<string> = note
-export const newOrder: Arbitrary<NewOrder> = struct(
+export const newOrder: Arbitrary<domain.NewOrder> = struct(
   {},
   { id, petId: id, quantity: orderQuantity, shipDate: sentTimestamp, complete: boolean }
 )
 /** A body of `orders.placeAll`. */
-export const newOrders: Arbitrary<typeof NewOrders.Type> = struct({
+export const newOrders: Arbitrary<typeof domain.NewOrders.Type> = struct({
   orders: array(newOrder, { minLength: 1, maxLength: 5 })
 })
-const orderContents: { readonly [State in Exclude<OrderState, "cancelled" | "expired">]: Arbitrary<OrderContent> } = {
+const orderContents: {
+  readonly [State in Exclude<domain.OrderState, "cancelled" | "expired">]: Arbitrary<domain.OrderContent>
+} = {
   draft: struct({ state: Constant("draft" as const) }, { quantity: orderQuantity, shipDate: timestamp }),
   open: struct(
     { state: Constant("open" as const), petId: id, quantity: orderQuantity },
@@ -290,11 +216,11 @@ const orderContents: { readonly [State in Exclude<OrderState, "cancelled" | "exp
 }
 const { draft, ...withPet } = orderContents
 /** Any stored order that is visible. */
-export const orderContent: Arbitrary<OrderContent> = oneOf(draft, ...Object.values(withPet))
-export const order: Arbitrary<Order> = map(all([id, orderContent]), ([orderId, content]) =>
+export const orderContent: Arbitrary<domain.OrderContent> = oneOf(draft, ...Object.values(withPet))
+export const order: Arbitrary<domain.Order> = map(all([id, orderContent]), ([orderId, content]) =>
   OrderRules.toOrder(orderId, content)
 )
-export const orderUpdate: Arbitrary<OrderUpdate> = struct(
+export const orderUpdate: Arbitrary<domain.OrderUpdate> = struct(
   {},
   {
     id,
@@ -305,10 +231,10 @@ export const orderUpdate: Arbitrary<OrderUpdate> = struct(
   }
 )
 
-export const reservation: Arbitrary<Reservation> = struct({ orderId: id, expiresAt: timestamp })
+export const reservation: Arbitrary<domain.Reservation> = struct({ orderId: id, expiresAt: timestamp })
 
 export const movementKind: Arbitrary<MovementKind> = schema(MovementKind)
-const anyMovement: Arbitrary<Movement> = struct(
+const anyMovement: Arbitrary<domain.Movement> = struct(
   {
     petId: id,
     seq: id,
@@ -324,29 +250,29 @@ const anyMovement: Arbitrary<Movement> = struct(
   { orderId: id, note: kept(note), reference: kept(note), occurredAt: timestamp }
 )
 /** Any movement. Only adjustments have details. */
-export const movement: Arbitrary<Movement> = map(anyMovement, (all) => {
+export const movement: Arbitrary<domain.Movement> = map(anyMovement, (all) => {
   const { note, occurredAt, reference, ...rest } = all
   return reasonOf(all.kind) === undefined ? rest : all
 })
 
 export const messageId: Arbitrary<string> = schema(MessageId)
 export const messageStatus: Arbitrary<MessageStatus> = schema(MessageStatus)
-export const newMessage: Arbitrary<NewMessage> = struct({ message })
-export const queuedMessage: Arbitrary<Message> = struct({
+export const newMessage: Arbitrary<domain.NewMessage> = struct({ message })
+export const queuedMessage: Arbitrary<domain.Message> = struct({
   id: messageId,
   message: kept(message),
   status: messageStatus,
   createdAt: timestamp
 })
-export const messageRequeue: Arbitrary<MessageRequeue> = struct(
+export const messageRequeue: Arbitrary<domain.MessageRequeue> = struct(
   { status: Constant("failed" as const) },
   { after: messageId }
 )
-export const messagesRequeued: Arbitrary<MessagesRequeued> = struct(
+export const messagesRequeued: Arbitrary<domain.MessagesRequeued> = struct(
   { requeued: int(0, limits.requeues) },
   { next: messageId }
 )
-export const messageWithDelivery: Arbitrary<MessageWithDelivery> = map(
+export const messageWithDelivery: Arbitrary<domain.MessageWithDelivery> = map(
   all([
     queuedMessage,
     struct(
@@ -365,8 +291,8 @@ export const messageWithDelivery: Arbitrary<MessageWithDelivery> = map(
 
 const accountName = sent(gap, limits.accountName)
 const keyName = sent(gap, limits.keyName)
-export const newAccount: Arbitrary<NewAccount> = struct({ name: accountName })
-export const account: Arbitrary<Account> = struct({ id, name: kept(accountName), createdAt: timestamp })
+export const newAccount: Arbitrary<domain.NewAccount> = struct({ name: accountName })
+export const account: Arbitrary<domain.Account> = struct({ id, name: kept(accountName), createdAt: timestamp })
 /** Whom a stored order belongs to: an account, or one user of it. */
 export const orderOwner: Arbitrary<string> = map(all([id, kept(accountName), boolean]), ([accountId, user, isUser]) =>
   isUser ? `${accountId} ${user}` : String(accountId)
@@ -378,14 +304,17 @@ export const preset: Arbitrary<Preset> = schema(Preset)
 export const scopes: Arbitrary<ReadonlyArray<Scope>> = map(array(scope, { minLength: 1, maxLength: 6 }), (chosen) => [
   ...new Set(chosen)
 ])
-export const newApiKey: Arbitrary<NewApiKey> = oneOf<NewApiKey>(
+export const newApiKey: Arbitrary<domain.NewApiKey> = oneOf<domain.NewApiKey>(
   struct({ accountId: id, name: keyName, scopes }, { expiresAt: sentTimestamp }),
   struct({ accountId: id, name: keyName, preset }, { expiresAt: sentTimestamp })
 )
 const apiKeyFields = { id, accountId: id, name: kept(keyName), scopes, createdAt: timestamp }
 const apiKeyTimes = { expiresAt: timestamp, lastUsedAt: timestamp }
-export const apiKey: Arbitrary<ApiKey> = struct(apiKeyFields, apiKeyTimes)
-export const apiKeyRotation: Arbitrary<ApiKeyRotation> = struct({}, { graceSeconds: int(0, limits.rotationGrace) })
+export const apiKey: Arbitrary<domain.ApiKey> = struct(apiKeyFields, apiKeyTimes)
+export const apiKeyRotation: Arbitrary<domain.ApiKeyRotation> = struct(
+  {},
+  { graceSeconds: int(0, limits.rotationGrace) }
+)
 /** 32 bytes for the secret of a key. */
 export const secretBytes: Arbitrary<Uint8Array> = map(array(int(0, 255), { minLength: 32, maxLength: 32 }), (bytes) =>
   Uint8Array.from(bytes)
@@ -394,14 +323,20 @@ export const secretBytes: Arbitrary<Uint8Array> = map(array(int(0, 255), { minLe
 export const apiKeyToken: Arbitrary<string> = map(all([id, secretBytes]), ([keyId, bytes]) =>
   ApiKeyToken.formatToken(keyId, ApiKeyToken.secretFromBytes(bytes))
 )
-export const apiKeyWithSecret: Arbitrary<ApiKeyWithSecret> = struct({ ...apiKeyFields, key: apiKeyToken }, apiKeyTimes)
+export const apiKeyWithSecret: Arbitrary<domain.ApiKeyWithSecret> = struct(
+  { ...apiKeyFields, key: apiKeyToken },
+  apiKeyTimes
+)
 
 const page = { limit: int(1, limits.page), cursor: Constant("MS4xLjIuMw") }
-export const pageQuery: Arbitrary<PageQuery> = struct({}, page)
+export const pageQuery: Arbitrary<domain.PageQuery> = struct({}, page)
 export const listSort: Arbitrary<ListSort> = schema(ListSort)
 const list = { ...page, sort: listSort }
-export const listQuery: Arbitrary<ListQuery> = struct({}, list)
-export const metadataFilter: Arbitrary<MetadataFilter> = struct({ key: Constant("chip"), value: Constant("276") })
+export const listQuery: Arbitrary<domain.ListQuery> = struct({}, list)
+export const metadataFilter: Arbitrary<domain.MetadataFilter> = struct({
+  key: Constant("chip"),
+  value: Constant("276")
+})
 /** The filters by times and by metadata. */
 const recordFilters = {
   createdAfter: timestamp,
@@ -409,7 +344,7 @@ const recordFilters = {
   updatedAfter: timestamp,
   metadata: metadataFilter
 }
-export const categoryFilter: Arbitrary<CategoryFilter> = struct(
+export const categoryFilter: Arbitrary<domain.CategoryFilter> = struct(
   {},
   {
     ...page,
@@ -418,12 +353,12 @@ export const categoryFilter: Arbitrary<CategoryFilter> = struct(
     include: Constant("record" as const)
   }
 )
-export const movementQuery: Arbitrary<MovementQuery> = struct(
+export const movementQuery: Arbitrary<domain.MovementQuery> = struct(
   {},
   { ...page, sort: schema(Schema.Literals(["seq", "-seq"])) }
 )
 export const petSort: Arbitrary<PetSort> = schema(PetSort)
-const anyPetFilter: Arbitrary<PetFilter> = struct(
+const anyPetFilter: Arbitrary<domain.PetFilter> = struct(
   {},
   {
     ...page,
@@ -440,19 +375,19 @@ const anyPetFilter: Arbitrary<PetFilter> = struct(
   }
 )
 /** A list of names that begin with a text is in the order of names. */
-export const petFilter: Arbitrary<PetFilter> = map(anyPetFilter, ({ sort, ...filter }) =>
+export const petFilter: Arbitrary<domain.PetFilter> = map(anyPetFilter, ({ sort, ...filter }) =>
   sort === undefined || (filter.name !== undefined && sort.endsWith("id")) ? filter : { ...filter, sort }
 )
-export const inventoryFilter: Arbitrary<InventoryFilter> = struct(
+export const inventoryFilter: Arbitrary<domain.InventoryFilter> = struct(
   {},
   {
     ...{ ...list, sort: schema(Schema.Literals(["id", "-id", "available", "-available"])) },
     ...{ status: petStatus, maxAvailable: stockQuantity }
   }
 )
-export const messageFilter: Arbitrary<MessageFilter> = struct({}, { ...list, status: messageStatus })
+export const messageFilter: Arbitrary<domain.MessageFilter> = struct({}, { ...list, status: messageStatus })
 export const orderSort: Arbitrary<OrderSort> = schema(OrderSort)
-export const orderFilter: Arbitrary<OrderFilter> = struct(
+export const orderFilter: Arbitrary<domain.OrderFilter> = struct(
   {},
   {
     ...page,
@@ -473,8 +408,8 @@ export const eventSubject: Arbitrary<string> = oneOf(
   map(messageId, (of) => `messages/${of}`)
 )
 const eventFilter = { after: int(0, 20), types: schema(Schema.NonEmptyArray(EventType)), subject: eventSubject }
-export const eventQuery: Arbitrary<EventQuery> = struct({}, eventFilter)
-export const eventListQuery: Arbitrary<EventListQuery> = struct(
+export const eventQuery: Arbitrary<domain.EventQuery> = struct({}, eventFilter)
+export const eventListQuery: Arbitrary<domain.EventListQuery> = struct(
   {},
   {
     ...page,
@@ -488,7 +423,7 @@ export const eventListQuery: Arbitrary<EventListQuery> = struct(
 const someTypes = map(array(eventType, { minLength: 1, maxLength: 5 }), (all) => [...new Set(all)])
 export const webhookUrl: Arbitrary<string> = map(int(1, 1_000_000), (path) => `https://hooks.example.com/${path}`)
 const concurrency = int(1, limits.webhookConcurrency)
-export const newWebhook: Arbitrary<NewWebhook> = struct(
+export const newWebhook: Arbitrary<domain.NewWebhook> = struct(
   { url: webhookUrl },
   { types: someTypes, description: categoryDescription, ordered: boolean, concurrency }
 )
@@ -500,12 +435,12 @@ const disabledWebhook = struct(
   { ...webhookFields, enabled: Constant(false), disabledReason: webhookDisabledReason, disabledAt: timestamp },
   webhookDetails
 )
-export const webhook: Arbitrary<Webhook> = oneOf<Webhook>(enabledWebhook, disabledWebhook)
-export const webhookWithSecret: Arbitrary<WebhookWithSecret> = map(
+export const webhook: Arbitrary<domain.Webhook> = oneOf<domain.Webhook>(enabledWebhook, disabledWebhook)
+export const webhookWithSecret: Arbitrary<domain.WebhookWithSecret> = map(
   all([webhook, secretBytes]),
   ([endpoint, bytes]) => ({ ...endpoint, secret: webhookSecret(bytes) })
 )
-export const webhookUpdate: Arbitrary<WebhookUpdate> = struct(
+export const webhookUpdate: Arbitrary<domain.WebhookUpdate> = struct(
   {},
   {
     url: webhookUrl,
@@ -515,7 +450,10 @@ export const webhookUpdate: Arbitrary<WebhookUpdate> = struct(
     enabled: boolean
   }
 )
-export const webhookRotation: Arbitrary<WebhookRotation> = struct({}, { graceSeconds: int(0, limits.rotationGrace) })
+export const webhookRotation: Arbitrary<domain.WebhookRotation> = struct(
+  {},
+  { graceSeconds: int(0, limits.rotationGrace) }
+)
 
 const deliveryFields = {
   id,
@@ -530,7 +468,7 @@ const attempts = int(1, 10)
 export const attemptFailure: Arbitrary<AttemptFailure> = schema(AttemptFailure)
 export const deliveryStatus: Arbitrary<DeliveryStatus> = schema(DeliveryStatus)
 const failed = { failure: attemptFailure, message: Constant("The endpoint responded 500.") }
-export const delivery: Arbitrary<Delivery> = oneOf<Delivery>(
+export const delivery: Arbitrary<domain.Delivery> = oneOf<domain.Delivery>(
   struct(
     { ...deliveryFields, status: Constant("pending" as const), attempts: int(0, 9) },
     { nextAttemptAt: timestamp }
@@ -551,64 +489,73 @@ export const delivery: Arbitrary<Delivery> = oneOf<Delivery>(
     { responseStatus: int(100, 599) }
   )
 )
-export const webhookTestResult: Arbitrary<WebhookTestResult> = oneOf<WebhookTestResult>(
+export const webhookTestResult: Arbitrary<domain.WebhookTestResult> = oneOf<domain.WebhookTestResult>(
   struct({ delivered: Constant(true), responseStatus: int(200, 299) }),
   struct({ delivered: Constant(false), ...failed }, { responseStatus: int(100, 599) })
 )
-export const deliveryAttempt: Arbitrary<DeliveryAttempt> = map(
+export const deliveryAttempt: Arbitrary<domain.DeliveryAttempt> = map(
   all([timestamp, int(0, 20_000), webhookTestResult]),
   ([at, durationMs, outcome]) => ({ at, durationMs, ...outcome })
 )
-export const deliveryWithAttempts: Arbitrary<DeliveryWithAttempts> = map(
+export const deliveryWithAttempts: Arbitrary<domain.DeliveryWithAttempts> = map(
   all([delivery, array(deliveryAttempt, { maxLength: 10 })]),
   ([one, latestAttempts]) => ({ ...one, latestAttempts })
 )
-export const redelivery: Arbitrary<Redelivery> = oneOf<Redelivery>(
+export const redelivery: Arbitrary<domain.Redelivery> = oneOf<domain.Redelivery>(
   struct({ deliveryId: id }),
   struct({ after: int(0, 20) }, { through: int(0, 40) })
 )
-export const deliveryRequeue: Arbitrary<DeliveryRequeue> = struct(
+export const deliveryRequeue: Arbitrary<domain.DeliveryRequeue> = struct(
   { status: Constant("failed" as const) },
   { webhookId: id, after: id }
 )
-export const deliveriesRequeued: Arbitrary<DeliveriesRequeued> = struct(
+export const deliveriesRequeued: Arbitrary<domain.DeliveriesRequeued> = struct(
   { requeued: int(0, limits.requeues) },
   { next: id }
 )
-export const redelivered: Arbitrary<Redelivered> = struct({ scheduled: int(0, limits.redeliveries) }, { next: id })
-export const deliverySearch: Arbitrary<DeliverySearch> = struct(
+export const redelivered: Arbitrary<domain.Redelivered> = struct(
+  { scheduled: int(0, limits.redeliveries) },
+  { next: id }
+)
+export const deliverySearch: Arbitrary<domain.DeliverySearch> = struct(
   {},
   { ...list, status: deliveryStatus, type: eventType, subject: eventSubject }
 )
-export const deliveryFilter: Arbitrary<DeliveryFilter> = struct({}, { ...list, status: deliveryStatus })
+export const deliveryFilter: Arbitrary<domain.DeliveryFilter> = struct({}, { ...list, status: deliveryStatus })
 
 const version = id
 const petEvent = map(all([petRow, stock]), ([row, units]) => toPet(row, units))
-export const petEventData: Arbitrary<PetEventData> = map(all([petEvent, version]), ([after, version]) => ({
+export const petEventData: Arbitrary<domain.PetEventData> = map(all([petEvent, version]), ([after, version]) => ({
   ...after,
   version
 }))
-export const petStatusEventData: Arbitrary<PetStatusEventData> = map(
+export const petStatusEventData: Arbitrary<domain.PetStatusEventData> = map(
   all([petEventData, petStatus]),
   ([after, previous]) => ({ ...after, previous })
 )
-export const categoryEventData: Arbitrary<CategoryEventData> = map(all([category, version]), ([after, version]) => ({
-  ...after,
-  version
-}))
-export const inventoryEventData: Arbitrary<InventoryEventData> = map(
+export const categoryEventData: Arbitrary<domain.CategoryEventData> = map(
+  all([category, version]),
+  ([after, version]) => ({
+    ...after,
+    version
+  })
+)
+export const inventoryEventData: Arbitrary<domain.InventoryEventData> = map(
   all([id, stock, version, struct({}, { reason: adjustmentReason })]),
   ([petId, units, version, reason]) => ({ ...toInventoryItem(petId, units), held: units.held, version, ...reason })
 )
-export const orderEventData: Arbitrary<OrderEventData> = map(
+export const orderEventData: Arbitrary<domain.OrderEventData> = map(
   all([id, orderContent, version]),
   ([orderId, content, version]) => ({ ...OrderRules.toOrder(orderId, content), state: content.state, version })
 )
-export const webhookEventData: Arbitrary<WebhookEventData> = map(all([webhook, version]), ([endpoint, version]) => {
-  const { url: _, ...state } = endpoint
-  return { ...state, version }
-})
-export const apiKeyEventData: Arbitrary<ApiKeyEventData> = struct(apiKeyFields, { expiresAt: timestamp })
+export const webhookEventData: Arbitrary<domain.WebhookEventData> = map(
+  all([webhook, version]),
+  ([endpoint, version]) => {
+    const { url: _, ...state } = endpoint
+    return { ...state, version }
+  }
+)
+export const apiKeyEventData: Arbitrary<domain.ApiKeyEventData> = struct(apiKeyFields, { expiresAt: timestamp })
 /** A key of metadata. */
 const metadataKey = map(
   all([schema(Schema.Literals(["a", "Z", "chip"])), int(0, 99)]),
@@ -621,11 +568,11 @@ const metadataText = sent(lineGap, limits.metadataText)
 const texts = <A>(value: Arbitrary<A>): Arbitrary<Readonly<Record<string, A>>> =>
   map(array(all([metadataKey, value]), { maxLength: 5 }), Object.fromEntries)
 
-export const metadata: Arbitrary<Metadata> = texts(kept(metadataText))
+export const metadata: Arbitrary<domain.Metadata> = texts(kept(metadataText))
 export const recordKind: Arbitrary<RecordKind> = schema(RecordKind)
 export const externalId = sent(gap, limits.externalId)
 
-export const recordUpdate: Arbitrary<RecordUpdate> = struct(
+export const recordUpdate: Arbitrary<domain.RecordUpdate> = struct(
   {},
   {
     externalId: oneOf<string | null>(externalId, Constant(null)),
@@ -636,42 +583,45 @@ export const recordUpdate: Arbitrary<RecordUpdate> = struct(
   }
 )
 
-export const recordEventData: Arbitrary<RecordEventData> = struct({ id, metadata }, { externalId: kept(externalId) })
+export const recordEventData: Arbitrary<domain.RecordEventData> = struct(
+  { id, metadata },
+  { externalId: kept(externalId) }
+)
 
 const recordFields = { createdAt: timestamp, updatedAt: timestamp, metadata }
 const recordOptions = { externalId: kept(externalId) }
 /** The record in a pet or category. */
-export const includedRecord: Arbitrary<IncludedRecord> = struct(recordFields, recordOptions)
-export const includedOwner: Arbitrary<OrderOwner> = struct({ accountId: id }, { user: kept(accountName) })
-export const orderEnding: Arbitrary<OrderEnding> = struct(
+export const includedRecord: Arbitrary<domain.IncludedRecord> = struct(recordFields, recordOptions)
+export const includedOwner: Arbitrary<domain.OrderOwner> = struct({ accountId: id }, { user: kept(accountName) })
+export const orderEnding: Arbitrary<domain.OrderEnding> = struct(
   { at: timestamp },
   { actor: kept(accountName), reason: kept(note) }
 )
-export const includedOrderRecord: Arbitrary<IncludedOrderRecord> = struct(
+export const includedOrderRecord: Arbitrary<domain.IncludedOrderRecord> = struct(
   { ...recordFields, state: schema(Schema.Literals(orderStatesWhere(() => true))) },
   { ...recordOptions, expiresAt: timestamp, owner: includedOwner, ended: orderEnding }
 )
-export const petWithInventory: Arbitrary<PetWithInventory> = map(
+export const petWithInventory: Arbitrary<domain.PetWithInventory> = map(
   all([petRow, stock, struct({}, { record: includedRecord })]),
   ([row, units, record]) => ({ ...toPet(row, units), inventory: toInventoryItem(row.id, units), ...record })
 )
 
-export const resourceRecord: Arbitrary<ResourceRecord> = map(
+export const resourceRecord: Arbitrary<domain.ResourceRecord> = map(
   all([recordEventData, timestamp, timestamp]),
   ([content, createdAt, updatedAt]) => ({ ...content, createdAt, updatedAt })
 )
 
-export const resourceId: Arbitrary<ResourceId> = struct({ id })
-export const deletedMessage: Arbitrary<DeletedMessage> = struct({ id: messageId })
+export const resourceId: Arbitrary<domain.ResourceId> = struct({ id })
+export const deletedMessage: Arbitrary<domain.DeletedMessage> = struct({ id: messageId })
 
-const eventOf = <T extends EventType>(type: T, data: Arbitrary<EventData[T]>): Arbitrary<EventOf<T>> =>
+const eventOf = <T extends EventType>(type: T, data: Arbitrary<domain.EventData[T]>): Arbitrary<domain.EventOf<T>> =>
   map(all([data, id, timestamp]), ([data, seq, timestamp]) => {
     const { collection, idOf } = eventTypes[type]
     return { id: `evt_${seq}`, type, timestamp, seq, subject: `${collection}/${idOf(data)}`, data }
   })
 
 /** Any event, each type as often as the others. */
-export const event: Arbitrary<Event> = oneOf<Event>(
+export const event: Arbitrary<domain.Event> = oneOf<domain.Event>(
   eventOf("pet.created", petEventData),
   eventOf("pet.updated", petEventData),
   eventOf("pet.status_changed", petStatusEventData),
@@ -700,11 +650,11 @@ export const event: Arbitrary<Event> = oneOf<Event>(
   eventOf("apiKey.rotated", apiKeyEventData),
   eventOf("apiKey.revoked", apiKeyEventData)
 )
-export const webhookTest: Arbitrary<WebhookTest> = map(all([id, timestamp]), ([webhookId, timestamp]) => ({
+export const webhookTest: Arbitrary<domain.WebhookTest> = map(all([id, timestamp]), ([webhookId, timestamp]) => ({
   id: `evt_${webhookId}`,
   type: "webhook.test",
   timestamp,
   subject: `webhooks/${webhookId}`,
   data: { id: webhookId }
 }))
-export const webhookEvent: Arbitrary<WebhookEvent> = oneOf<WebhookEvent>(event, webhookTest)
+export const webhookEvent: Arbitrary<domain.WebhookEvent> = oneOf<domain.WebhookEvent>(event, webhookTest)

@@ -4,13 +4,12 @@ import * as Schema from "effect/Schema"
 import type { ContractCase } from "./ContractCase.ts"
 import { activityCases } from "./storage/activityCases.ts"
 import { bulkCases } from "./storage/bulkCases.ts"
-import { checkpointCases } from "./storage/checkpointCases.ts"
+import { checkpointCases, consumerCases } from "./storage/checkpointCases.ts"
 import { closingCases } from "./storage/closingCases.ts"
-import { commitFailureCases } from "./storage/commitFailureCases.ts"
 import { constraintCases } from "./storage/constraintCases.ts"
-import { consumerCases } from "./storage/consumerCases.ts"
 import { eventCases } from "./storage/eventCases.ts"
 import { eventOrderCases } from "./storage/eventOrderCases.ts"
+import { commitFailureCases, lostTransactionCases } from "./storage/failureCases.ts"
 import { hostCases } from "./storage/hostCases.ts"
 import { idempotencyCases } from "./storage/idempotencyCases.ts"
 import { interruptionCases } from "./storage/interruptionCases.ts"
@@ -18,20 +17,17 @@ import { isolationCases } from "./storage/isolationCases.ts"
 import { limitCases } from "./storage/limitCases.ts"
 import { listIndexCases } from "./storage/listIndexCases.ts"
 import { lockOrderCases } from "./storage/lockOrderCases.ts"
-import { lostTransactionCases } from "./storage/lostTransactionCases.ts"
 import { messageCases } from "./storage/messageCases.ts"
 import { overlapCases } from "./storage/overlapCases.ts"
 import { queryCases } from "./storage/queryCases.ts"
 import { raceCases } from "./storage/raceCases.ts"
 import { restoreCases } from "./storage/restoreCases.ts"
 import type { StorageFixture } from "./storage/StorageFixture.ts"
-import { snapshotCases } from "./storage/snapshotCases.ts"
+import { snapshotCases, wholeStoreCases } from "./storage/snapshotCases.ts"
 import { testedFixture } from "./storage/TestedStore.ts"
 import { tableCases } from "./storage/tableCases.ts"
-import { takenRowCases } from "./storage/takenRowCases.ts"
 import { transactionCases } from "./storage/transactionCases.ts"
 import { watchCases } from "./storage/watchCases.ts"
-import { wholeStoreCases } from "./storage/wholeStoreCases.ts"
 
 const groups = [
   tableCases,
@@ -49,7 +45,6 @@ const groups = [
   isolationCases,
   raceCases,
   overlapCases,
-  takenRowCases,
   lockOrderCases,
   eventOrderCases,
   commitFailureCases,

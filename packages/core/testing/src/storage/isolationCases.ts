@@ -10,90 +10,85 @@ import type { TestedStore } from "./TestedStore.ts"
 const names = (store: TestedStore) => Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
 
 export const isolationCases = storageCases("storage: isolation", {
-  "a read during transactions sees no intermediate state": (store, { openAnother }) =>
-    Effect.gen(function* () {
-      const id = yield* givenPet(store, { name: "committed 0" })
-      const another = yield* openAnother(store)
-      let done = false
-      const seen = new Set<string | undefined>()
-      const write = Effect.forEach(
-        Array.from({ length: 30 }, (_, index) => index + 1),
-        (n) =>
-          Effect.andThen(
-            Effect.exit(
-              store.run(function* (tx) {
-                yield* renamePet(tx, id, `between ${n}`)
-                yield* renamePet(tx, id, `${n % 3 === 0 ? "rejected" : "committed"} ${n}`)
-                if (n % 3 === 0) return yield* refuse()
-              })
-            ),
-            Effect.yieldNow
+  *"a read during transactions sees no intermediate state"(store, { openAnother }) {
+    const id = yield* givenPet(store, { name: "committed 0" })
+    const another = yield* openAnother(store)
+    let done = false
+    const seen = new Set<string | undefined>()
+    const write = Effect.forEach(
+      Array.from({ length: 30 }, (_, index) => index + 1),
+      (n) =>
+        Effect.andThen(
+          Effect.exit(
+            store.run(function* (tx) {
+              yield* renamePet(tx, id, `between ${n}`)
+              yield* renamePet(tx, id, `${n % 3 === 0 ? "rejected" : "committed"} ${n}`)
+              if (n % 3 === 0) return yield* refuse()
+            })
           ),
-        { discard: true }
-      )
-      const read = (one: TestedStore) =>
-        Effect.gen(function* () {
-          while (!done) {
-            seen.add((yield* one.pets.find(id))?.name)
-            for (const name of yield* names(one)) seen.add(name)
-            yield* Effect.yieldNow
-          }
-        })
-      const finish = Effect.ensuring(
-        write,
-        Effect.sync(() => {
-          done = true
-        })
-      )
-      yield* Effect.all([finish, read(store), read(another)], { concurrency: "unbounded" })
-      assertEqual(
-        [...seen].filter((name) => name?.startsWith("committed") !== true),
-        [],
-        "the names seen that were never committed"
-      )
-      assertEqual(yield* names(store), ["committed 29"])
-    }),
+          Effect.yieldNow
+        ),
+      { discard: true }
+    )
+    const read = Effect.fnUntraced(function* (one: TestedStore) {
+      while (!done) {
+        seen.add((yield* one.pets.find(id))?.name)
+        for (const name of yield* names(one)) seen.add(name)
+        yield* Effect.yieldNow
+      }
+    })
+    const finish = Effect.ensuring(
+      write,
+      Effect.sync(() => {
+        done = true
+      })
+    )
+    yield* Effect.all([finish, read(store), read(another)], { concurrency: "unbounded" })
+    assertEqual(
+      [...seen].filter((name) => name?.startsWith("committed") !== true),
+      [],
+      "the names seen that were never committed"
+    )
+    assertEqual(yield* names(store), ["committed 29"])
+  },
 
-  "a row that has changed since it was read is read as it is now, on every store of the database": (
+  *"a row that has changed since it was read is read as it is now, on every store of the database"(
     store,
     { openAnother }
-  ) =>
-    Effect.gen(function* () {
-      const stores = [store, yield* openAnother(store)]
-      const petId = yield* givenPet(store, { name: "Rex 0" })
-      const categoryId = yield* givenCategory(store, "Cats 0")
-      const orderId = yield* store.run((tx) => addOrder(tx, { state: "draft", quantity: 1 }))
-      const changeAll = (one: TestedStore, n: number) =>
-        one.run(function* (tx) {
-          yield* renamePet(tx, petId, `Rex ${n}`)
-          const { category, ...rest } = newCategory(`Cats ${n}`)
-          yield* tx.categories.save({ ...rest, category: { ...category, id: categoryId } })
-          const order = { state: "draft", quantity: 1 + n } as const
-          yield* tx.orders.save(anOrderRecord({ id: orderId, order, version: 1 + n }))
-        })
-      const readAll = (one: TestedStore) =>
-        Effect.gen(function* () {
-          const pet = yield* one.pets.find(petId)
-          const category = yield* one.categories.find(categoryId)
-          const order = yield* one.orders.find(orderId)
-          return [pet?.name, category?.category.name, order?.order.quantity]
-        })
-      for (let n = 0; n <= 4; n++) {
-        const writer = stores[n % 2]
-        if (n > 0 && writer !== undefined) yield* changeAll(writer, n)
-        for (const one of stores) {
-          assertEqual(yield* readAll(one), [`Rex ${n}`, `Cats ${n}`, 1 + n])
-          assertEqual(yield* one.snapshot(readAll(one)), [`Rex ${n}`, `Cats ${n}`, 1 + n], "what a snapshot shows")
-          assertEqual(yield* names(one), [`Rex ${n}`])
-        }
-      }
-    }),
-
-  "two databases are independent of each other": (store, { open }) =>
-    Effect.gen(function* () {
-      const other = yield* open
-      yield* givenPet(store)
-      assertEqual(yield* names(other), [])
-      assertEqual((yield* allRows(other)).categories, [])
+  ) {
+    const stores = [store, yield* openAnother(store)]
+    const petId = yield* givenPet(store, { name: "Rex 0" })
+    const categoryId = yield* givenCategory(store, "Cats 0")
+    const orderId = yield* store.run((tx) => addOrder(tx, { state: "draft", quantity: 1 }))
+    const changeAll = (one: TestedStore, n: number) =>
+      one.run(function* (tx) {
+        yield* renamePet(tx, petId, `Rex ${n}`)
+        const { category, ...rest } = newCategory(`Cats ${n}`)
+        yield* tx.categories.save({ ...rest, category: { ...category, id: categoryId } })
+        const order = { state: "draft", quantity: 1 + n } as const
+        yield* tx.orders.save(anOrderRecord({ id: orderId, order, version: 1 + n }))
+      })
+    const readAll = Effect.fnUntraced(function* (one: TestedStore) {
+      const pet = yield* one.pets.find(petId)
+      const category = yield* one.categories.find(categoryId)
+      const order = yield* one.orders.find(orderId)
+      return [pet?.name, category?.category.name, order?.order.quantity]
     })
+    for (let n = 0; n <= 4; n++) {
+      const writer = stores[n % 2]
+      if (n > 0 && writer !== undefined) yield* changeAll(writer, n)
+      for (const one of stores) {
+        assertEqual(yield* readAll(one), [`Rex ${n}`, `Cats ${n}`, 1 + n])
+        assertEqual(yield* one.snapshot(readAll(one)), [`Rex ${n}`, `Cats ${n}`, 1 + n], "what a snapshot shows")
+        assertEqual(yield* names(one), [`Rex ${n}`])
+      }
+    }
+  },
+
+  *"two databases are independent of each other"(store, { open }) {
+    const other = yield* open
+    yield* givenPet(store)
+    assertEqual(yield* names(other), [])
+    assertEqual((yield* allRows(other)).categories, [])
+  }
 })

@@ -1,6 +1,5 @@
 import { limits } from "@petstore/core/domain"
 import { accountsByName, categoriesByName, movementsOf, petsBy } from "@petstore/core/tables"
-import * as Effect from "effect/Effect"
 import { anOrderRecord } from "../builders.ts"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
@@ -40,124 +39,120 @@ const texts = [
 ]
 
 export const limitCases = storageCases("storage: limits and unicode", {
-  "every text is kept exactly, whatever its script": (store) =>
-    Effect.gen(function* () {
-      for (const [index, text] of texts.entries()) {
-        const about = `the text ${JSON.stringify(text)}`
-        yield* store.run(function* (tx) {
-          const categoryId = yield* tx.categories.insert({
-            ...newCategory(text, text),
-            nameKey: `${index} ${text}`
-          })
-          const petId = yield* addPet(tx, categoryId, { name: text })
-          yield* tx.movements.insert({ ...newMovement(petId, 2), actor: text })
-          const id = `msg_${index}`
-          yield* tx.messages.insert(newMessage(id, { message: text }))
-          yield* tx.events.append({
-            id: `evt_${index}`,
-            type: "category.created",
-            subject: `categories/${categoryId}`,
-            timestamp: at(1),
-            data: { id: categoryId, name: text, description: text, version: 1 }
-          })
-          const accountId = yield* tx.accounts.insert({
-            ...newAccount(text),
-            nameKey: `${index} ${text}`
-          })
-          yield* tx.apiKeys.insert(newApiKey(accountId, { name: text }))
-          yield* tx.idempotency.lock(keyOf(accountId, text))
-          yield* tx.idempotency.save(newStoredResult(text, { accountId, result: text, operation: text }))
+  *"every text is kept exactly, whatever its script"(store) {
+    for (const [index, text] of texts.entries()) {
+      const about = `the text ${JSON.stringify(text)}`
+      yield* store.run(function* (tx) {
+        const categoryId = yield* tx.categories.insert({
+          ...newCategory(text, text),
+          nameKey: `${index} ${text}`
         })
-        const [pet] = yield* store.select(petsBy, { name: text, after: 0 }, 1)
-        assertEqual(pet?.name, text, about)
-        const [category] = yield* store.select(categoriesByName, `${index} ${text}`, 1)
-        assertEqual([category?.category.name, category?.category.description], [text, text], about)
-        assertEqual((yield* store.select(movementsOf, { petId: pet?.id ?? 0, after: 1 }, 1))[0]?.actor, text, about)
-        assertEqual((yield* store.messages.find(`msg_${index}`))?.message, text, about)
-        const event = (yield* readLog(store, index + 1))[index]
-        assertEqual(event?.data, { id: category?.category.id, name: text, description: text, version: 1 }, about)
-        const [account] = yield* store.select(accountsByName, `${index} ${text}`, 1)
-        assertEqual(account?.account.name, text, about)
-        assertEqual((yield* store.apiKeys.scan([index], 1))[0]?.key.name, text, about)
-        const record = yield* store.run((tx) => tx.idempotency.lock(keyOf(account?.account.id ?? 0, text)))
-        assertEqual([record?.key, record?.result, record?.operation], [text, text, text], about)
-      }
-    }),
-
-  "the longest texts are kept exactly": (store) =>
-    Effect.gen(function* () {
-      const long = (length: number) => "🐶".repeat(length)
-      const name = long(limits.petName)
-      const message = `${long(limits.message - 2)}\r\n`
-      const description = `${long(limits.description - 1)}\t`
-      const key = Array.from({ length: limits.idempotencyKey }, (_, index) =>
-        String.fromCharCode(0x21 + (index % 94))
-      ).join("")
-      const result = JSON.stringify({ text: long(100_000) })
-      yield* store.run(function* (tx) {
-        const categoryId = yield* tx.categories.insert(newCategory(long(limits.categoryName), description))
-        yield* addPet(tx, categoryId, { name })
-        yield* tx.messages.insert(newMessage("msg_1", { message }))
-        yield* tx.idempotency.lock(keyOf(1, key))
-        yield* tx.idempotency.save(newStoredResult(key, { result }))
+        const petId = yield* addPet(tx, categoryId, { name: text })
+        yield* tx.movements.insert({ ...newMovement(petId, 2), actor: text })
+        const id = `msg_${index}`
+        yield* tx.messages.insert(newMessage(id, { message: text }))
+        yield* tx.events.append({
+          id: `evt_${index}`,
+          type: "category.created",
+          subject: `categories/${categoryId}`,
+          timestamp: at(1),
+          data: { id: categoryId, name: text, description: text, version: 1 }
+        })
+        const accountId = yield* tx.accounts.insert({
+          ...newAccount(text),
+          nameKey: `${index} ${text}`
+        })
+        yield* tx.apiKeys.insert(newApiKey(accountId, { name: text }))
+        yield* tx.idempotency.lock(keyOf(accountId, text))
+        yield* tx.idempotency.save(newStoredResult(text, { accountId, result: text, operation: text }))
       })
-      const [category] = yield* store.select(categoriesByName, long(limits.categoryName), 1)
-      assertEqual(category?.category.description, description)
-      assertEqual(
-        (yield* store.select(petsBy, { name, after: 0 }, 2)).map((pet) => pet.name),
-        [name]
-      )
-      assertEqual((yield* store.messages.find("msg_1"))?.message, message)
-      assertEqual((yield* store.run((tx) => tx.idempotency.lock(keyOf(1, key))))?.result, result)
-    }),
+      const [pet] = yield* store.select(petsBy, { name: text, after: 0 }, 1)
+      assertEqual(pet?.name, text, about)
+      const [category] = yield* store.select(categoriesByName, `${index} ${text}`, 1)
+      assertEqual([category?.category.name, category?.category.description], [text, text], about)
+      assertEqual((yield* store.select(movementsOf, { petId: pet?.id ?? 0, after: 1 }, 1))[0]?.actor, text, about)
+      assertEqual((yield* store.messages.find(`msg_${index}`))?.message, text, about)
+      const event = (yield* readLog(store, index + 1))[index]
+      assertEqual(event?.data, { id: category?.category.id, name: text, description: text, version: 1 }, about)
+      const [account] = yield* store.select(accountsByName, `${index} ${text}`, 1)
+      assertEqual(account?.account.name, text, about)
+      assertEqual((yield* store.apiKeys.scan([index], 1))[0]?.key.name, text, about)
+      const record = yield* store.run((tx) => tx.idempotency.lock(keyOf(account?.account.id ?? 0, text)))
+      assertEqual([record?.key, record?.result, record?.operation], [text, text, text], about)
+    }
+  },
 
-  "the largest numbers are kept exactly": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const stock = { onHand: limits.stock, reserved: limits.stock, held: true }
-      const added = { stock, version: largest, stockVersion: largest - 1, lastMovement: largest - 2 }
-      const id = yield* store.run((tx) => addPet(tx, categoryId, added))
-      const pet = yield* store.pets.find(id)
-      assertEqual(
-        [pet?.stock, pet?.version, pet?.stockVersion, pet?.lastMovement],
-        [stock, largest, largest - 1, largest - 2]
-      )
-      const orderId = yield* store.run(function* (tx) {
-        const order = { state: "open", petId: id, quantity: limits.orderQuantity } as const
-        const orderId = yield* addOrder(tx, order)
-        yield* tx.orders.save(anOrderRecord({ id: orderId, order, version: largest }))
-        yield* tx.movements.insert({ ...newMovement(id, 2), deltaOnHand: -limits.stock })
-        yield* tx.movements.insert({ ...newMovement(id, 3), deltaOnHand: limits.stock })
-        return orderId
-      })
-      const order = yield* store.orders.find(orderId)
-      assertEqual([order?.version, order?.order.quantity], [largest, limits.orderQuantity])
-      assertEqual(
-        (yield* store.select(movementsOf, { petId: id, after: 1 }, 5)).map(({ deltaOnHand }) => deltaOnHand),
-        [-limits.stock, limits.stock]
-      )
-    }),
-
-  "the first and the last year, and every byte, are kept exactly": (store) =>
-    Effect.gen(function* () {
-      const [first, last] = ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]
-      const digest = Uint8Array.from({ length: 32 }, (_, index) => index * 8 + (index % 8))
-      yield* store.run(function* (tx) {
-        yield* addOrder(tx, { state: "draft", shipDate: first })
-        yield* addOrder(tx, { state: "draft", shipDate: last })
-        const accountId = yield* tx.accounts.insert(newAccount("Shop"))
-        const key = newApiKey(accountId, { createdAt: first, expiresAt: last })
-        yield* tx.apiKeys.insert({ ...key, digest, previous: { digest: digest.toReversed(), until: last } })
-        yield* tx.idempotency.lock(keyOf(1, "k"))
-        yield* tx.idempotency.save(newStoredResult("k", { fingerprint: digest, createdAt: last }))
-      })
-      assertEqual(
-        (yield* store.orders.scan([], 5)).map(({ order }) => order.shipDate),
-        [first, last]
-      )
-      const [record] = yield* store.apiKeys.scan([], 1)
-      assertEqual([record?.key.createdAt, record?.key.expiresAt], [first, last])
-      assertEqual([record?.digest, record?.previous], [digest, { digest: digest.toReversed(), until: last }])
-      assertEqual((yield* store.run((tx) => tx.idempotency.lock(keyOf(1, "k"))))?.fingerprint, digest)
+  *"the longest texts are kept exactly"(store) {
+    const long = (length: number) => "🐶".repeat(length)
+    const name = long(limits.petName)
+    const message = `${long(limits.message - 2)}\r\n`
+    const description = `${long(limits.description - 1)}\t`
+    const key = Array.from({ length: limits.idempotencyKey }, (_, index) =>
+      String.fromCharCode(0x21 + (index % 94))
+    ).join("")
+    const result = JSON.stringify({ text: long(100_000) })
+    yield* store.run(function* (tx) {
+      const categoryId = yield* tx.categories.insert(newCategory(long(limits.categoryName), description))
+      yield* addPet(tx, categoryId, { name })
+      yield* tx.messages.insert(newMessage("msg_1", { message }))
+      yield* tx.idempotency.lock(keyOf(1, key))
+      yield* tx.idempotency.save(newStoredResult(key, { result }))
     })
+    const [category] = yield* store.select(categoriesByName, long(limits.categoryName), 1)
+    assertEqual(category?.category.description, description)
+    assertEqual(
+      (yield* store.select(petsBy, { name, after: 0 }, 2)).map((pet) => pet.name),
+      [name]
+    )
+    assertEqual((yield* store.messages.find("msg_1"))?.message, message)
+    assertEqual((yield* store.run((tx) => tx.idempotency.lock(keyOf(1, key))))?.result, result)
+  },
+
+  *"the largest numbers are kept exactly"(store) {
+    const categoryId = yield* givenCategory(store)
+    const stock = { onHand: limits.stock, reserved: limits.stock, held: true }
+    const added = { stock, version: largest, stockVersion: largest - 1, lastMovement: largest - 2 }
+    const id = yield* store.run((tx) => addPet(tx, categoryId, added))
+    const pet = yield* store.pets.find(id)
+    assertEqual(
+      [pet?.stock, pet?.version, pet?.stockVersion, pet?.lastMovement],
+      [stock, largest, largest - 1, largest - 2]
+    )
+    const orderId = yield* store.run(function* (tx) {
+      const order = { state: "open", petId: id, quantity: limits.orderQuantity } as const
+      const orderId = yield* addOrder(tx, order)
+      yield* tx.orders.save(anOrderRecord({ id: orderId, order, version: largest }))
+      yield* tx.movements.insert({ ...newMovement(id, 2), deltaOnHand: -limits.stock })
+      yield* tx.movements.insert({ ...newMovement(id, 3), deltaOnHand: limits.stock })
+      return orderId
+    })
+    const order = yield* store.orders.find(orderId)
+    assertEqual([order?.version, order?.order.quantity], [largest, limits.orderQuantity])
+    assertEqual(
+      (yield* store.select(movementsOf, { petId: id, after: 1 }, 5)).map(({ deltaOnHand }) => deltaOnHand),
+      [-limits.stock, limits.stock]
+    )
+  },
+
+  *"the first and the last year, and every byte, are kept exactly"(store) {
+    const [first, last] = ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]
+    const digest = Uint8Array.from({ length: 32 }, (_, index) => index * 8 + (index % 8))
+    yield* store.run(function* (tx) {
+      yield* addOrder(tx, { state: "draft", shipDate: first })
+      yield* addOrder(tx, { state: "draft", shipDate: last })
+      const accountId = yield* tx.accounts.insert(newAccount("Shop"))
+      const key = newApiKey(accountId, { createdAt: first, expiresAt: last })
+      yield* tx.apiKeys.insert({ ...key, digest, previous: { digest: digest.toReversed(), until: last } })
+      yield* tx.idempotency.lock(keyOf(1, "k"))
+      yield* tx.idempotency.save(newStoredResult("k", { fingerprint: digest, createdAt: last }))
+    })
+    assertEqual(
+      (yield* store.orders.scan([], 5)).map(({ order }) => order.shipDate),
+      [first, last]
+    )
+    const [record] = yield* store.apiKeys.scan([], 1)
+    assertEqual([record?.key.createdAt, record?.key.expiresAt], [first, last])
+    assertEqual([record?.digest, record?.previous], [digest, { digest: digest.toReversed(), until: last }])
+    assertEqual((yield* store.run((tx) => tx.idempotency.lock(keyOf(1, "k"))))?.fingerprint, digest)
+  }
 })

@@ -1,42 +1,7 @@
 import type { DeliveryStatus, MessageStatus } from "@petstore/core/domain"
 import { compareValues, type Query } from "@petstore/core/kernel"
 import type { TableName } from "@petstore/core/ports"
-import {
-  accountsByName,
-  adminKeysAfter,
-  allDeliveriesBy,
-  apiKeysAfter,
-  categoriesAfter,
-  categoriesByName,
-  deliveredMessages,
-  deliveriesBy,
-  deliveriesOfEvents,
-  dueDeliveries,
-  type ExternalIdQuery,
-  endpoints,
-  leasedDeliveries,
-  leasedMessages,
-  messagesBy,
-  movementsOf,
-  type OrderQuery,
-  orderOf,
-  ordersBy,
-  ordersExpiringAfter,
-  ordersReversedBy,
-  type PetQuery,
-  parkedEventsOf,
-  pendingDeliveries,
-  petIdsBy,
-  petsBy,
-  petsInCategory,
-  petsReversedBy,
-  recordsByExternalId,
-  replaysOf,
-  shownPetsBy,
-  shownPetsReversedBy,
-  versionedPets,
-  waitingMessages
-} from "@petstore/core/tables"
+import * as tables from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import type { StoreRecords } from "./allRows.ts"
@@ -108,7 +73,7 @@ const prefixes = [
 ]
 
 const petArguments = ({ pets }: StoreRecords) => [
-  ...combined<PetQuery>({
+  ...combined<tables.PetQuery>({
     status: [undefined, "available", "pending", "sold"],
     categoryId: [undefined, 1, 2, 99],
     name: [undefined, "", Array.from(pets[3]?.name ?? "")[0] ?? "", pets[5]?.name ?? ""],
@@ -120,7 +85,7 @@ const petArguments = ({ pets }: StoreRecords) => [
 ]
 
 const orderArguments = () => [
-  ...combined<OrderQuery>({
+  ...combined<tables.OrderQuery>({
     petId: [undefined, 1, 99],
     complete: [undefined, true, false],
     state: [undefined, "draft", "open", "complete"],
@@ -134,72 +99,72 @@ const ofWebhooks = <Fields extends object>(values: { readonly [Name in keyof Fie
   combined<Fields & { readonly webhookId: number }>({ webhookId: [1, 2, 3, 99], ...values } as never)
 
 const asks: ReadonlyArray<Ask> = [
-  ask(accountsByName, ({ accounts }) => [...accounts.map(({ nameKey }) => nameKey), "nobody"]),
-  ask(apiKeysAfter, () => positions),
-  ask(adminKeysAfter, () => positions),
-  ask(categoriesByName, ({ categories }) => [...categories.map(({ nameKey }) => nameKey), "nothing"]),
-  ask(categoriesAfter, () => positions.map((after) => ({ after }))),
-  ask(petsBy, petArguments),
-  ask(petsBy, petArguments, shownPetsBy),
-  ask(petsBy, petArguments, petIdsBy),
-  ask(petsReversedBy, petArguments),
-  ask(petsReversedBy, petArguments, shownPetsReversedBy),
-  ask(petsInCategory, () => [1, 2, 99]),
-  ask(ordersBy, orderArguments),
-  ask(ordersReversedBy, orderArguments),
-  ask(orderOf, ({ orders }) =>
+  ask(tables.accountsByName, ({ accounts }) => [...accounts.map(({ nameKey }) => nameKey), "nobody"]),
+  ask(tables.apiKeysAfter, () => positions),
+  ask(tables.adminKeysAfter, () => positions),
+  ask(tables.categoriesByName, ({ categories }) => [...categories.map(({ nameKey }) => nameKey), "nothing"]),
+  ask(tables.categoriesAfter, () => positions.map((after) => ({ after }))),
+  ask(tables.petsBy, petArguments),
+  ask(tables.petsBy, petArguments, tables.shownPetsBy),
+  ask(tables.petsBy, petArguments, tables.petIdsBy),
+  ask(tables.petsReversedBy, petArguments),
+  ask(tables.petsReversedBy, petArguments, tables.shownPetsReversedBy),
+  ask(tables.petsInCategory, () => [1, 2, 99]),
+  ask(tables.ordersBy, orderArguments),
+  ask(tables.ordersReversedBy, orderArguments),
+  ask(tables.orderOf, ({ orders }) =>
     combined<{ id: number; owner: string }>({ id: [...orders.map(({ id }) => id), 99], owner: ["7 user 1", "7"] })
   ),
-  ask(recordsByExternalId, ({ records }) =>
-    combined<ExternalIdQuery>({
+  ask(tables.recordsByExternalId, ({ records }) =>
+    combined<tables.ExternalIdQuery>({
       kind: ["pets", "orders"],
       externalId: [...records.flatMap(({ externalId }) => externalId ?? []), "none"],
       owner: [undefined, "7 user 1", "7"]
     })
   ),
-  ask(ordersExpiringAfter, () => times),
-  ask(movementsOf, () => combined<{ petId: number; after: number }>({ petId: [1, 12, 99], after: positions })),
-  ask(messagesBy, () =>
+  ask(tables.ordersExpiringAfter, () => times),
+  ask(tables.movementsOf, () => combined<{ petId: number; after: number }>({ petId: [1, 12, 99], after: positions })),
+  ask(tables.messagesBy, () =>
     combined<{ status: MessageStatus; after: string }>({
       status: ["queued", "delivered", "failed"],
       after: ["", "msg_2", "~"]
     })
   ),
-  ask(deliveredMessages, () => times),
-  ask(leasedMessages, () => [undefined]),
-  ask(waitingMessages, () => [undefined]),
-  ask(parkedEventsOf, () =>
+  ask(tables.deliveredMessages, () => times),
+  ask(tables.leasedMessages, () => [undefined]),
+  ask(tables.waitingMessages, () => [undefined]),
+  ask(tables.parkedEventsOf, () =>
     combined<{ consumer: string; after: number }>({
       consumer: ["consumer-0", "consumer-2", "consumer-5"],
       after: [0, 1]
     })
   ),
-  ask(replaysOf, () =>
+  ask(tables.replaysOf, () =>
     combined<{ consumer: string; after: number }>({
       consumer: ["consumer-0", "consumer-2", "consumer-5"],
       after: [0, 1]
     })
   ),
-  ask(endpoints, () => positions),
-  ask(deliveriesBy, () =>
+  ask(tables.endpoints, () => positions),
+  ask(tables.deliveriesBy, () =>
     ofWebhooks<{ status: DeliveryStatus | undefined; after: number }>({
       status: [undefined, "pending", "delivered", "failed"],
       after: [0, 4]
     })
   ),
-  ask(allDeliveriesBy, ({ deliveries }) =>
+  ask(tables.allDeliveriesBy, ({ deliveries }) =>
     combined<{ status: DeliveryStatus | undefined; subject: string | undefined; after: number }>({
       status: [undefined, "pending", "delivered", "failed"],
       subject: [undefined, deliveries[0]?.delivery.subject, "pets/99"],
       after: [0, 4]
     })
   ),
-  ask(dueDeliveries, () => ofWebhooks<{ at: string }>({ at: times })),
-  ask(pendingDeliveries, ({ deliveries }) =>
+  ask(tables.dueDeliveries, () => ofWebhooks<{ at: string }>({ at: times })),
+  ask(tables.pendingDeliveries, ({ deliveries }) =>
     ofWebhooks<{ subject: string }>({ subject: deliveries.map(({ delivery }) => delivery.subject) })
   ),
-  ask(deliveriesOfEvents, () => ofWebhooks<{ after: number }>({ after: [0, 2] })),
-  ask(leasedDeliveries, () => ofWebhooks<{ after: string; through: string }>({ after: times, through: times }))
+  ask(tables.deliveriesOfEvents, () => ofWebhooks<{ after: number }>({ after: [0, 2] })),
+  ask(tables.leasedDeliveries, () => ofWebhooks<{ after: string; through: string }>({ after: times, through: times }))
 ]
 
 const limitsOf = ({ expected }: Question): ReadonlyArray<number> => (expected.length < 2 ? [all] : [all, 1])
@@ -211,15 +176,19 @@ const check = ({ argument, expected, query }: Question, limit: number, rows: Rea
 }
 
 /** Asks a store with these records for everything. */
-export const askThese = (asks: ReadonlyArray<Ask>, store: Store, records: StoreRecords, every = 1) =>
-  Effect.gen(function* () {
-    for (const question of asks.flatMap((one) => one(records, every))) {
-      const { argument, query } = question
-      for (const limit of limitsOf(question)) {
-        check(question, limit, yield* store.select(query, argument, limit), yield* store.count(query, argument, limit))
-      }
+export const askThese = Effect.fnUntraced(function* (
+  asks: ReadonlyArray<Ask>,
+  store: Store,
+  records: StoreRecords,
+  every = 1
+) {
+  for (const question of asks.flatMap((one) => one(records, every))) {
+    const { argument, query } = question
+    for (const limit of limitsOf(question)) {
+      check(question, limit, yield* store.select(query, argument, limit), yield* store.count(query, argument, limit))
     }
-  })
+  }
+})
 
 const askAll = (store: Store, records: StoreRecords, every?: number) => askThese(asks, store, records, every)
 
@@ -237,75 +206,70 @@ const askInCommand = (store: Store, records: StoreRecords) =>
   })
 
 export const queryCases = storageCases("storage: queries", {
-  "every query selects, sorts and counts the rows that its description does, also in commands and snapshots": ({
+  *"every query selects, sorts and counts the rows that its description does, also in commands and snapshots"({
     opened,
     ...store
-  }) =>
-    Effect.gen(function* () {
-      const records = yield* givenRecords({ ...store, opened })
-      yield* askAll(opened, records)
-      yield* opened.snapshot(askAll(opened, records, some))
-      yield* askInCommand(opened, records)
-    }),
+  }) {
+    const records = yield* givenRecords({ ...store, opened })
+    yield* askAll(opened, records)
+    yield* opened.snapshot(askAll(opened, records, some))
+    yield* askInCommand(opened, records)
+  },
 
-  "names of pets begin with a text as it is, in its case and in any script, and are sorted by code points": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      yield* store.run((tx) => each(petNames, (name) => addPet(tx, categoryId, { name })))
-      for (const prefix of prefixes) {
-        const pets = yield* store.select(petsBy, { name: prefix, after: 0 }, all)
-        assertEqual(
-          pets.map(({ name }) => name),
-          petNames.filter((name) => name.startsWith(prefix)).sort(compareValues),
-          `the names that begin with ${prefix}`
-        )
-      }
-    }),
-
-  "a range that ends at a value begins behind the rows that have none": (store) =>
-    Effect.gen(function* () {
-      yield* store.run(function* (tx) {
-        const webhookId = yield* tx.webhooks.insert(newWebhookRecord())
-        const { delivery, lease } = newDelivery(webhookId, 1)
-        const { nextAttemptAt: _, ...waiting } = delivery
-        yield* tx.deliveries.insertAll([{ delivery: waiting, lease }, newDelivery(webhookId, 2)])
-      })
-      const due = yield* store.select(dueDeliveries, { webhookId: 1, at: at(100) }, 10)
+  *"names of pets begin with a text as it is, in its case and in any script, and are sorted by code points"(store) {
+    const categoryId = yield* givenCategory(store)
+    yield* store.run((tx) => each(petNames, (name) => addPet(tx, categoryId, { name })))
+    for (const prefix of prefixes) {
+      const pets = yield* store.select(tables.petsBy, { name: prefix, after: 0 }, all)
       assertEqual(
-        due.map(({ delivery }) => delivery.seq),
-        [2]
+        pets.map(({ name }) => name),
+        petNames.filter((name) => name.startsWith(prefix)).sort(compareValues),
+        `the names that begin with ${prefix}`
       )
-    }),
+    }
+  },
 
-  "a view shows a part of the rows that are live": ({ opened, ...store }) =>
-    Effect.gen(function* () {
-      const { pets } = yield* givenRecords({ ...store, opened })
-      for (const pet of pets) {
-        const expected = pet.deleted ? undefined : versionedPets.viewOf?.(pet as never)
-        assertEqual(yield* opened.find(versionedPets, pet.id), expected)
-      }
-    }),
-  "queries of a command see what it has changed, and later ones nothing of one that failed": (store) =>
-    Effect.gen(function* () {
-      const records = yield* givenRecords(store)
-      const { opened } = store
-      const live = records.pets.filter(({ deleted }) => deleted !== true)
-      const rows = live.map((pet, index) => ({ ...pet, name: `Rex ${index % 5}`, categoryId: 1 }))
-      const named = function* (tx: TestedTransaction) {
-        for (const row of rows) yield* tx.pets.save(row)
-        const pets = yield* tx.select(petsBy, { categoryId: 1, name: "Rex 1", after: 0 }, all)
-        assertEqual(
-          pets.map(({ id }) => id),
-          rows.flatMap(({ id, name }) => (name === "Rex 1" ? [id] : []))
-        )
-      }
-      yield* Effect.exit(store.run((tx) => inTurn(named(tx), refuse())))
-      yield* askAll(opened, records, some)
-      yield* store.run(named)
-      yield* askAll(
-        opened,
-        { ...records, pets: records.pets.map((pet) => rows.find(({ id }) => id === pet.id) ?? pet) },
-        some
-      )
+  *"a range that ends at a value begins behind the rows that have none"(store) {
+    yield* store.run(function* (tx) {
+      const webhookId = yield* tx.webhooks.insert(newWebhookRecord())
+      const { delivery, lease } = newDelivery(webhookId, 1)
+      const { nextAttemptAt: _, ...waiting } = delivery
+      yield* tx.deliveries.insertAll([{ delivery: waiting, lease }, newDelivery(webhookId, 2)])
     })
+    const due = yield* store.select(tables.dueDeliveries, { webhookId: 1, at: at(100) }, 10)
+    assertEqual(
+      due.map(({ delivery }) => delivery.seq),
+      [2]
+    )
+  },
+
+  *"a view shows a part of the rows that are live"({ opened, ...store }) {
+    const { pets } = yield* givenRecords({ ...store, opened })
+    for (const pet of pets) {
+      const expected = pet.deleted ? undefined : tables.versionedPets.viewOf?.(pet as never)
+      assertEqual(yield* opened.find(tables.versionedPets, pet.id), expected)
+    }
+  },
+  *"queries of a command see what it has changed, and later ones nothing of one that failed"(store) {
+    const records = yield* givenRecords(store)
+    const { opened } = store
+    const live = records.pets.filter(({ deleted }) => deleted !== true)
+    const rows = live.map((pet, index) => ({ ...pet, name: `Rex ${index % 5}`, categoryId: 1 }))
+    const named = function* (tx: TestedTransaction) {
+      for (const row of rows) yield* tx.pets.save(row)
+      const pets = yield* tx.select(tables.petsBy, { categoryId: 1, name: "Rex 1", after: 0 }, all)
+      assertEqual(
+        pets.map(({ id }) => id),
+        rows.flatMap(({ id, name }) => (name === "Rex 1" ? [id] : []))
+      )
+    }
+    yield* Effect.exit(store.run((tx) => inTurn(named(tx), refuse())))
+    yield* askAll(opened, records, some)
+    yield* store.run(named)
+    yield* askAll(
+      opened,
+      { ...records, pets: records.pets.map((pet) => rows.find(({ id }) => id === pet.id) ?? pet) },
+      some
+    )
+  }
 })

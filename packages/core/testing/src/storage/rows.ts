@@ -61,6 +61,15 @@ export const renamePet = function* (tx: TestedTransaction, id: number, name: str
   yield* tx.pets.save({ ...(yield* lockPet(tx, id)), name })
 }
 
+/** Adds units to a pet, or takes them away, with a movement; a part of a transaction. */
+export const addUnits = function* (tx: TestedTransaction, id: number, deltaOnHand = 1) {
+  const pet = yield* lockPet(tx, id)
+  const seq = pet.lastMovement + 1
+  yield* tx.movements.insert({ ...newMovement(id, seq), deltaOnHand })
+  const stock = { ...pet.stock, onHand: pet.stock.onHand + deltaOnHand }
+  yield* tx.pets.save({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
+}
+
 /** Adds an order; a part of a transaction. */
 export const addOrder = (tx: TestedTransaction, order: OrderContent = { state: "draft" }) =>
   tx.orders.insert(anOrderRecord({ id: 0, order }))

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import { anOrderRecord } from "../builders.ts"
 import { assertEqual, assertTrue } from "../check.ts"
 import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
+import { atOnce } from "./atOnce.ts"
 import { storageCases } from "./cases.ts"
 import { diedClearly, outcome } from "./outcomes.ts"
 import { inTurn, refuse, throwing } from "./programs.ts"
@@ -38,164 +39,143 @@ const changeEverything = function* (tx: TestedTransaction): Part<void> {
 }
 
 export const transactionCases = storageCases("storage: transactions", {
-  "a command that succeeds returns its value, and its changes are committed": (store) =>
-    Effect.gen(function* () {
-      const petId = yield* store.run((tx) => addOneOfEach(tx, 1))
-      yield* untilLatest(store, 1)
-      const stored = yield* allRows(store)
-      assertEqual(
-        stored.pets.map((pet) => pet.id),
-        [petId]
-      )
-      for (const [kind, rows] of Object.entries(stored)) assertEqual(rows.length, 1, `the number of ${kind}`)
-      assertEqual(yield* store.run(() => inTurn()), undefined)
-    }),
+  *"a command that succeeds returns its value, and its changes are committed"(store) {
+    const petId = yield* store.run((tx) => addOneOfEach(tx, 1))
+    yield* untilLatest(store, 1)
+    const stored = yield* allRows(store)
+    assertEqual(
+      stored.pets.map((pet) => pet.id),
+      [petId]
+    )
+    for (const [kind, rows] of Object.entries(stored)) assertEqual(rows.length, 1, `the number of ${kind}`)
+    assertEqual(yield* store.run(() => inTurn()), undefined)
+  },
 
-  "a command gets the services of its caller": (store) =>
-    Effect.gen(function* () {
-      const named = store.opened.run(function* (tx, context) {
-        const { name } = Context.getUnsafe(context as Context.Context<Host>, Host)
-        yield* tx.insert(tables.categories, (id) => tables.categories.withId(newCategory(name), id))
-        return name
-      })
-      assertEqual(yield* Effect.provideService(named, Host, { name: "Zoo" }), "Zoo")
-      assertEqual((yield* store.select(categoriesByName, "zoo", 1))[0]?.category.name, "Zoo")
-    }),
-
-  "a command that throws or fails changes nothing, and its caller gets the defect or the error": (store) =>
-    Effect.gen(function* () {
-      yield* givenOneOfEach(store)
-      const before = yield* allRows(store)
-      diedClearly(yield* Effect.exit(store.run((tx) => inTurn(changeEverything(tx), throwing("thrown")))), /thrown/)
-      assertEqual(yield* Effect.flip(store.run((tx) => inTurn(changeEverything(tx), refuse()))), "no")
-      assertEqual(yield* allRows(store), before)
-    }),
-
-  "a command may do 5,000 operations": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const ids = yield* store.run(function* (tx) {
-        const added: Array<number> = []
-        for (let n = 1; n <= 2_500; n++) added.push(yield* addPet(tx, categoryId, { name: `Rex ${n}` }))
-        return added
-      })
-      assertEqual(ids.length, 2_500)
-      assertEqual((yield* store.pets.scan([ids[2_399]], 10_000)).length, 100)
-    }),
-
-  "many commands at once all commit": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const ids = yield* Effect.forEach(
-        Array.from({ length: 300 }, (_, index) => index),
-        (index) => store.run((tx) => addPet(tx, categoryId, { name: `Rex ${index}` })),
-        { concurrency: "unbounded" }
-      )
-      assertEqual(new Set(ids).size, 300)
-      const pets = yield* store.pets.scan([], 1_000)
-      assertEqual(pets.length, 300)
-      for (const [index, id] of ids.entries()) assertEqual(pets.find((pet) => pet.id === id)?.name, `Rex ${index}`)
-    }),
-
-  "of concurrent commands that end in every way, exactly those that succeeded are committed": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const ends = [inTurn, refuse, throwing]
-      const exits = yield* Effect.forEach(
-        Array.from({ length: 90 }, (_, index) => index),
-        (index) =>
-          Effect.exit(
-            store.run((tx) =>
-              inTurn<string>(addPet(tx, categoryId, { name: `Rex ${index}` }), (ends[index % ends.length] ?? inTurn)())
-            )
-          ),
-        { concurrency: "unbounded" }
-      )
-      assertEqual(exits.slice(0, 3).map(outcome), ["ok", "failed", "died"])
-      const expected = exits.flatMap((exit, index) => (Exit.isSuccess(exit) ? [`Rex ${index}`] : []))
-      assertEqual((yield* petNames(store)).sort(), expected.sort())
-    }),
-
-  "a command that the database refuses fails alone, among others": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const exits = yield* Effect.forEach(
-        Array.from({ length: 30 }, (_, index) => index),
-        (index) =>
-          Effect.exit(store.run((tx) => addPet(tx, index % 5 === 2 ? 9_999 : categoryId, { name: `Rex ${index}` }))),
-        { concurrency: "unbounded" }
-      )
-      assertEqual(
-        exits.flatMap((exit, index) => (Exit.isFailure(exit) ? [index] : [])),
-        [2, 7, 12, 17, 22, 27]
-      )
-      assertEqual((yield* petNames(store)).length, 24)
-      assertEqual(yield* store.inspect, [])
-    }),
-
-  "a command without any operation succeeds, and one that only reads too": (store) =>
-    Effect.gen(function* () {
-      const id = yield* givenPet(store)
-      yield* store.run(() => inTurn())
-      assertEqual((yield* store.run((tx) => tx.pets.find(id)))?.id, id)
-    }),
-
-  "ids that are reserved are given to no other row, and rows that are written with them later keep them": (store) =>
-    Effect.gen(function* () {
-      const { reserve } = store
-      // A store without it creates nothing in transactions with a body of the host application.
-      if (reserve === undefined) return
-      const { orders } = tables
-      yield* store.run((tx) => addOrder(tx))
-      const atOnce = { concurrency: "unbounded" } as const
-      const reserved = (yield* Effect.all([reserve(orders, 3), reserve(orders, 1), reserve(orders, 2)], atOnce)).flat()
-      assertEqual(reserved.length, 6, "the reserved ids")
-      const added = [yield* store.run((tx) => addOrder(tx)), yield* store.run((tx) => addOrder(tx))]
-      const late = yield* reserve(orders, 1)
-      const [first = 0, , third = 0] = reserved
-      // In the opposite order, and not all of them.
-      yield* store.run(function* (tx) {
-        for (const id of [third, first]) tx.given.add(orders, anOrderRecord({ id, order: { state: "draft" } }))
-        yield* tx.orders.find(first)
-      })
-      added.push(yield* store.run((tx) => addOrder(tx)), ...(yield* store.run((tx) => tx.orders.insertAll(drafts(2)))))
-      const all = [1, ...reserved, ...late, ...added]
-      assertEqual(new Set(all).size, all.length, `different ids: ${all.join(", ")}`)
-      const placed = yield* store.orders.scan([], 1_000)
-      assertEqual(
-        placed.map(({ id }) => id),
-        [1, first, third, ...added].sort((one, other) => one - other),
-        "the ids of the rows"
-      )
-    }),
-
-  "a cached row is found once it exists, on any store, and as this store has last left it": (store, { openAnother }) =>
-    Effect.gen(function* () {
-      const { findCached } = store
-      if (findCached === undefined) return
-      const another = yield* openAnother(store)
-      const isRevoked = Effect.suspend(() => Effect.map(findCached(tables.apiKeys, 1), (row) => row?.revoked))
-      assertEqual(yield* isRevoked, undefined, "before it exists")
-      yield* another.run(function* (tx) {
-        yield* tx.apiKeys.insert(newApiKey(yield* tx.accounts.insert(newAccount("Shop"))))
-      })
-      assertEqual(yield* isRevoked, false, "what another store has added")
-      yield* store.run(function* (tx) {
-        const key = yield* tx.apiKeys.lock(1)
-        if (key !== undefined) yield* tx.apiKeys.save({ ...key, revoked: true })
-      })
-      assertEqual(yield* isRevoked, undefined, "a key that this store has revoked")
-    }),
-
-  "a store is ready, and inspecting it after use reports no problem": (store) =>
-    Effect.gen(function* () {
-      yield* store.ready
-      yield* givenOneOfEach(store)
-      yield* Effect.exit(store.run((tx) => inTurn(changeEverything(tx), refuse())))
-      assertEqual(yield* store.inspect, [])
-      yield* store.run(changeEverything)
-      assertEqual(yield* store.inspect, [])
-      yield* store.ready
-      assertTrue((yield* allRows(store)).pets.length === 2, "there are two pets")
+  *"a command gets the services of its caller"(store) {
+    const named = store.opened.run(function* (tx, context) {
+      const { name } = Context.getUnsafe(context as Context.Context<Host>, Host)
+      yield* tx.insert(tables.categories, (id) => tables.categories.withId(newCategory(name), id))
+      return name
     })
+    assertEqual(yield* Effect.provideService(named, Host, { name: "Zoo" }), "Zoo")
+    assertEqual((yield* store.select(categoriesByName, "zoo", 1))[0]?.category.name, "Zoo")
+  },
+
+  *"a command that throws or fails changes nothing, and its caller gets the defect or the error"(store) {
+    yield* givenOneOfEach(store)
+    const before = yield* allRows(store)
+    diedClearly(yield* Effect.exit(store.run((tx) => inTurn(changeEverything(tx), throwing("thrown")))), /thrown/)
+    assertEqual(yield* Effect.flip(store.run((tx) => inTurn(changeEverything(tx), refuse()))), "no")
+    assertEqual(yield* allRows(store), before)
+  },
+
+  *"a command may do 5,000 operations"(store) {
+    const categoryId = yield* givenCategory(store)
+    const ids = yield* store.run(function* (tx) {
+      const added: Array<number> = []
+      for (let n = 1; n <= 2_500; n++) added.push(yield* addPet(tx, categoryId, { name: `Rex ${n}` }))
+      return added
+    })
+    assertEqual(ids.length, 2_500)
+    assertEqual((yield* store.pets.scan([ids[2_399]], 10_000)).length, 100)
+  },
+
+  *"many commands at once all commit"(store) {
+    const categoryId = yield* givenCategory(store)
+    const ids = yield* atOnce(300, (index) => store.run((tx) => addPet(tx, categoryId, { name: `Rex ${index}` })))
+    assertEqual(new Set(ids).size, 300)
+    const pets = yield* store.pets.scan([], 1_000)
+    assertEqual(pets.length, 300)
+    for (const [index, id] of ids.entries()) assertEqual(pets.find((pet) => pet.id === id)?.name, `Rex ${index}`)
+  },
+
+  *"of concurrent commands that end in every way, exactly those that succeeded are committed"(store) {
+    const categoryId = yield* givenCategory(store)
+    const ends = [inTurn, refuse, throwing]
+    const exits = yield* atOnce(90, (index) =>
+      Effect.exit(
+        store.run((tx) =>
+          inTurn<string>(addPet(tx, categoryId, { name: `Rex ${index}` }), (ends[index % ends.length] ?? inTurn)())
+        )
+      )
+    )
+    assertEqual(exits.slice(0, 3).map(outcome), ["ok", "failed", "died"])
+    const expected = exits.flatMap((exit, index) => (Exit.isSuccess(exit) ? [`Rex ${index}`] : []))
+    assertEqual((yield* petNames(store)).sort(), expected.sort())
+  },
+
+  *"a command that the database refuses fails alone, among others"(store) {
+    const categoryId = yield* givenCategory(store)
+    const exits = yield* atOnce(30, (index) =>
+      Effect.exit(store.run((tx) => addPet(tx, index % 5 === 2 ? 9_999 : categoryId, { name: `Rex ${index}` })))
+    )
+    assertEqual(
+      exits.flatMap((exit, index) => (Exit.isFailure(exit) ? [index] : [])),
+      [2, 7, 12, 17, 22, 27]
+    )
+    assertEqual((yield* petNames(store)).length, 24)
+    assertEqual(yield* store.inspect, [])
+  },
+
+  *"a command without any operation succeeds, and one that only reads too"(store) {
+    const id = yield* givenPet(store)
+    yield* store.run(() => inTurn())
+    assertEqual((yield* store.run((tx) => tx.pets.find(id)))?.id, id)
+  },
+
+  *"ids that are reserved are given to no other row, and rows that are written with them later keep them"(store) {
+    const { reserve } = store
+    // A store without it creates nothing in transactions with a body of the host application.
+    if (reserve === undefined) return
+    const { orders } = tables
+    yield* store.run((tx) => addOrder(tx))
+    const atOnce = { concurrency: "unbounded" } as const
+    const reserved = (yield* Effect.all([reserve(orders, 3), reserve(orders, 1), reserve(orders, 2)], atOnce)).flat()
+    assertEqual(reserved.length, 6, "the reserved ids")
+    const added = [yield* store.run((tx) => addOrder(tx)), yield* store.run((tx) => addOrder(tx))]
+    const late = yield* reserve(orders, 1)
+    const [first = 0, , third = 0] = reserved
+    // In the opposite order, and not all of them.
+    yield* store.run(function* (tx) {
+      for (const id of [third, first]) tx.given.add(orders, anOrderRecord({ id, order: { state: "draft" } }))
+      yield* tx.orders.find(first)
+    })
+    added.push(yield* store.run((tx) => addOrder(tx)), ...(yield* store.run((tx) => tx.orders.insertAll(drafts(2)))))
+    const all = [1, ...reserved, ...late, ...added]
+    assertEqual(new Set(all).size, all.length, `different ids: ${all.join(", ")}`)
+    const placed = yield* store.orders.scan([], 1_000)
+    assertEqual(
+      placed.map(({ id }) => id),
+      [1, first, third, ...added].sort((one, other) => one - other),
+      "the ids of the rows"
+    )
+  },
+
+  *"a cached row is found once it exists, on any store, and as this store has last left it"(store, { openAnother }) {
+    const { findCached } = store
+    if (findCached === undefined) return
+    const another = yield* openAnother(store)
+    const isRevoked = Effect.suspend(() => Effect.map(findCached(tables.apiKeys, 1), (row) => row?.revoked))
+    assertEqual(yield* isRevoked, undefined, "before it exists")
+    yield* another.run(function* (tx) {
+      yield* tx.apiKeys.insert(newApiKey(yield* tx.accounts.insert(newAccount("Shop"))))
+    })
+    assertEqual(yield* isRevoked, false, "what another store has added")
+    yield* store.run(function* (tx) {
+      const key = yield* tx.apiKeys.lock(1)
+      if (key !== undefined) yield* tx.apiKeys.save({ ...key, revoked: true })
+    })
+    assertEqual(yield* isRevoked, undefined, "a key that this store has revoked")
+  },
+
+  *"a store is ready, and inspecting it after use reports no problem"(store) {
+    yield* store.ready
+    yield* givenOneOfEach(store)
+    yield* Effect.exit(store.run((tx) => inTurn(changeEverything(tx), refuse())))
+    assertEqual(yield* store.inspect, [])
+    yield* store.run(changeEverything)
+    assertEqual(yield* store.inspect, [])
+    yield* store.ready
+    assertTrue((yield* allRows(store)).pets.length === 2, "there are two pets")
+  }
 })
