@@ -21,17 +21,25 @@ import type * as domain from "@petstore/core/domain"
 import {
   AdjustmentReason,
   AnyConsumerName,
+  ApiKeyRotation,
   ApiKeyToken,
   AttemptFailure,
+  DeletedMessage,
+  DeliveriesRequeued,
+  DeliveryRequeue,
   DeliveryStatus,
   EventType,
   eventTypes,
   formatTimestamp,
   Id,
+  InventoryCount,
+  InventoryUpdate,
   ListSort,
   limits,
   MessageId,
+  MessageRequeue,
   MessageStatus,
+  MessagesRequeued,
   MovementKind,
   OrderQuantity,
   OrderRules,
@@ -41,6 +49,8 @@ import {
   PetStatus,
   Preset,
   RecordKind,
+  Redelivered,
+  ResourceId,
   reasonOf,
   Scope,
   StockQuantity,
@@ -48,6 +58,7 @@ import {
   toInventoryItem,
   toPet,
   WebhookDisabledReason,
+  WebhookRotation,
   webhookSecret
 } from "@petstore/core/domain"
 import { type Arbitrary, all, array, Constant, flatMap, map, schema } from "effect/Arbitrary"
@@ -185,15 +196,12 @@ export const petAdjustment: Arbitrary<domain.PetAdjustment> = struct(
 export const inventoryAdjustments: Arbitrary<domain.InventoryAdjustments> = struct({
   adjustments: array(petAdjustment, { minLength: 1, maxLength: 5 })
 })
-export const inventoryCount: Arbitrary<domain.InventoryCount> = struct(
-  { petId: id, quantity: stockQuantity },
-  { ifVersion: id }
-)
+export const inventoryCount: Arbitrary<domain.InventoryCount> = schema(InventoryCount)
 export const inventoryCounts: Arbitrary<domain.InventoryCounts> = map(
   array(inventoryCount, { minLength: 1, maxLength: 5 }),
   (items) => ({ items: [...new Map(items.map((item) => [item.petId, item])).values()] })
 )
-export const inventoryUpdate: Arbitrary<domain.InventoryUpdate> = struct({ quantity: stockQuantity })
+export const inventoryUpdate: Arbitrary<domain.InventoryUpdate> = schema(InventoryUpdate)
 
 export const cancelReason: Arbitrary<string> = note
 export const newOrder: Arbitrary<domain.NewOrder> = struct(
@@ -264,14 +272,8 @@ export const queuedMessage: Arbitrary<domain.Message> = struct({
   status: messageStatus,
   createdAt: timestamp
 })
-export const messageRequeue: Arbitrary<domain.MessageRequeue> = struct(
-  { status: Constant("failed" as const) },
-  { after: messageId }
-)
-export const messagesRequeued: Arbitrary<domain.MessagesRequeued> = struct(
-  { requeued: int(0, limits.requeues) },
-  { next: messageId }
-)
+export const messageRequeue: Arbitrary<domain.MessageRequeue> = schema(MessageRequeue)
+export const messagesRequeued: Arbitrary<domain.MessagesRequeued> = schema(MessagesRequeued)
 export const messageWithDelivery: Arbitrary<domain.MessageWithDelivery> = map(
   all([
     queuedMessage,
@@ -311,10 +313,7 @@ export const newApiKey: Arbitrary<domain.NewApiKey> = oneOf<domain.NewApiKey>(
 const apiKeyFields = { id, accountId: id, name: kept(keyName), scopes, createdAt: timestamp }
 const apiKeyTimes = { expiresAt: timestamp, lastUsedAt: timestamp }
 export const apiKey: Arbitrary<domain.ApiKey> = struct(apiKeyFields, apiKeyTimes)
-export const apiKeyRotation: Arbitrary<domain.ApiKeyRotation> = struct(
-  {},
-  { graceSeconds: int(0, limits.rotationGrace) }
-)
+export const apiKeyRotation: Arbitrary<domain.ApiKeyRotation> = schema(ApiKeyRotation)
 /** 32 bytes for the secret of a key. */
 export const secretBytes: Arbitrary<Uint8Array> = map(array(int(0, 255), { minLength: 32, maxLength: 32 }), (bytes) =>
   Uint8Array.from(bytes)
@@ -450,10 +449,7 @@ export const webhookUpdate: Arbitrary<domain.WebhookUpdate> = struct(
     enabled: boolean
   }
 )
-export const webhookRotation: Arbitrary<domain.WebhookRotation> = struct(
-  {},
-  { graceSeconds: int(0, limits.rotationGrace) }
-)
+export const webhookRotation: Arbitrary<domain.WebhookRotation> = schema(WebhookRotation)
 
 const deliveryFields = {
   id,
@@ -505,18 +501,9 @@ export const redelivery: Arbitrary<domain.Redelivery> = oneOf<domain.Redelivery>
   struct({ deliveryId: id }),
   struct({ after: int(0, 20) }, { through: int(0, 40) })
 )
-export const deliveryRequeue: Arbitrary<domain.DeliveryRequeue> = struct(
-  { status: Constant("failed" as const) },
-  { webhookId: id, after: id }
-)
-export const deliveriesRequeued: Arbitrary<domain.DeliveriesRequeued> = struct(
-  { requeued: int(0, limits.requeues) },
-  { next: id }
-)
-export const redelivered: Arbitrary<domain.Redelivered> = struct(
-  { scheduled: int(0, limits.redeliveries) },
-  { next: id }
-)
+export const deliveryRequeue: Arbitrary<domain.DeliveryRequeue> = schema(DeliveryRequeue)
+export const deliveriesRequeued: Arbitrary<domain.DeliveriesRequeued> = schema(DeliveriesRequeued)
+export const redelivered: Arbitrary<domain.Redelivered> = schema(Redelivered)
 export const deliverySearch: Arbitrary<domain.DeliverySearch> = struct(
   {},
   { ...list, status: deliveryStatus, type: eventType, subject: eventSubject }
@@ -611,8 +598,8 @@ export const resourceRecord: Arbitrary<domain.ResourceRecord> = map(
   ([content, createdAt, updatedAt]) => ({ ...content, createdAt, updatedAt })
 )
 
-export const resourceId: Arbitrary<domain.ResourceId> = struct({ id })
-export const deletedMessage: Arbitrary<domain.DeletedMessage> = struct({ id: messageId })
+export const resourceId: Arbitrary<domain.ResourceId> = schema(ResourceId)
+export const deletedMessage: Arbitrary<domain.DeletedMessage> = schema(DeletedMessage)
 
 const eventOf = <T extends EventType>(type: T, data: Arbitrary<domain.EventData[T]>): Arbitrary<domain.EventOf<T>> =>
   map(all([data, id, timestamp]), ([data, seq, timestamp]) => {

@@ -3,7 +3,6 @@ import { functionOption, type OptionSchemas, optionsCheck } from "@petstore/core
 import * as Schema from "effect/Schema"
 import type { ContractCase } from "./ContractCase.ts"
 import { accountCases } from "./petstore/accountCases.ts"
-import { adjustmentCases } from "./petstore/adjustmentCases.ts"
 import { apiKeyCases } from "./petstore/apiKeyCases.ts"
 import { backupCases } from "./petstore/backupCases.ts"
 import { basketCases } from "./petstore/basketCases.ts"
@@ -15,20 +14,17 @@ import { consumerCases, sharedConsumerCases } from "./petstore/consumerCases.ts"
 import { deliveredMessageCases } from "./petstore/deliveredMessageCases.ts"
 import { embeddedCases } from "./petstore/embeddedCases.ts"
 import { endedOrderCases } from "./petstore/endedOrderCases.ts"
-import { closingEventCases, eventCases } from "./petstore/eventCases.ts"
+import { closingEventCases, eventCases, sharedEventCases } from "./petstore/eventCases.ts"
 import { fieldOrderCases } from "./petstore/fieldOrderCases.ts"
 import { idempotencyCases } from "./petstore/idempotencyCases.ts"
 import { includeCases } from "./petstore/includeCases.ts"
-import { inventoryCases } from "./petstore/inventoryCases.ts"
-import { listCases } from "./petstore/listCases.ts"
+import { listCases, pagingCases } from "./petstore/listCases.ts"
 import { messageCases } from "./petstore/messageCases.ts"
-import { newestFirstCases } from "./petstore/newestFirstCases.ts"
 import { onceCases } from "./petstore/onceCases.ts"
 import { orderCases } from "./petstore/orderCases.ts"
 import { orderLimitCases } from "./petstore/orderLimitCases.ts"
 import { ownOrderCases } from "./petstore/ownOrderCases.ts"
 import type { EmbeddedFixture, PetstoreFixture } from "./petstore/PetstoreFixture.ts"
-import { pagingCases } from "./petstore/pagingCases.ts"
 import { petCases } from "./petstore/petCases.ts"
 import { openingOption, petstoreFixtureCheck } from "./petstore/petstoreFixtureCheck.ts"
 import { preconditionCases } from "./petstore/preconditionCases.ts"
@@ -39,7 +35,7 @@ import { expiryCases, reservationCases } from "./petstore/reservationCases.ts"
 import { retryCases } from "./petstore/retryCases.ts"
 import { searchCases } from "./petstore/searchCases.ts"
 import { sharedCases } from "./petstore/sharedCases.ts"
-import { sharedEventCases } from "./petstore/sharedEventCases.ts"
+import { adjustmentCases, inventoryCases } from "./petstore/stockCases.ts"
 import { textCases } from "./petstore/textCases.ts"
 import { transactionCases } from "./petstore/transactionCases.ts"
 import { transactionReadingCases } from "./petstore/transactionReadingCases.ts"
@@ -62,7 +58,6 @@ const groups: ReadonlyArray<PetstoreCases> = [
   includeCases,
   endedOrderCases,
   unindexedCases,
-  newestFirstCases,
   messageCases,
   eventCases,
   accountCases,

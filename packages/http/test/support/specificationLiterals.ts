@@ -185,13 +185,13 @@ export const sections: ReadonlyArray<Section> = [
           ["quantity", "integer, required", "Current stock count."],
           ["status", "PetStatus, required", "Status of the entry."]
         ],
-        [`${cases}/inventoryCases.ts`, "an inventory item has quantity, reserved and available units"]
+        [`${cases}/stockCases.ts`, "an inventory item has quantity, reserved and available units"]
       ),
       ...fields(
         "InventoryUpdate",
         ["updateInventoryItem"],
         [["quantity", "integer, required", "The new stock count."]],
-        [`${cases}/inventoryCases.ts`, "a quantity is read as it was set"]
+        [`${cases}/stockCases.ts`, "a quantity is read as it was set"]
       ),
       ...fields(
         "Error",

@@ -1,7 +1,6 @@
 import { parseTimestamp } from "@petstore/core/domain"
 import { assertEqual, assertTrue } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
-import { unknown } from "./given.ts"
 import { collect } from "./inspect.ts"
 import { rejectsWith } from "./rejections.ts"
 
@@ -16,9 +15,6 @@ export const accountCases = petstoreCases("accounts", {
       (await collect(petstore.accounts.all())).filter(({ id }) => id === account.id),
       [account]
     )
-  },
-  "an unknown account is not found": async (petstore) => {
-    await rejectsWith("not_found", petstore.accounts.get(unknown))
   },
   "the name of another account is rejected, in upper and lower case": async (petstore) => {
     await petstore.accounts.create({ name: "Shop" })

@@ -24,38 +24,28 @@ export const apiKeyCases = petstoreCases("API keys", {
     assertEqual(created, { id, accountId, name: "Till", scopes: ["pets:read"], createdAt })
     const { version: _, ...shown } = await petstore.apiKeys.get(id)
     assertEqual(shown, created)
+    const other = await petstore.apiKeys.create({ accountId, name: "Till", scopes: ["pets:read"] })
+    assertTrue(
+      ApiKeyToken.parseToken(other.key)?.secret !== ApiKeyToken.parseToken(key)?.secret,
+      "it has another secret"
+    )
     assertEqual(
       (await collect(petstore.apiKeys.all())).filter((other) => other.id === id),
       [created]
     )
   },
-  "two keys never have the same secret": async (petstore) => {
-    const accountId = await account(petstore)
-    const create = () => petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
-    const secrets = [
-      ApiKeyToken.parseToken((await create()).key)?.secret,
-      ApiKeyToken.parseToken((await create()).key)?.secret
-    ]
-    assertEqual(new Set(secrets).size, 2)
-  },
   "a key of an unknown account is rejected": async (petstore) => {
     const call = petstore.apiKeys.create({ accountId: unknown, name: "Till", preset: "read" })
     await rejectsWith("unknown_account", call, { accountId: unknown })
   },
-  "each preset stands for its scopes": async (petstore) => {
+  "each preset stands for its scopes, which are returned in a fixed order": async (petstore) => {
     const accountId = await account(petstore)
     for (const preset of ["read", "write", "admin", "storefront", "warehouse"] as const) {
       const { scopes } = await petstore.apiKeys.create({ accountId, name: preset, preset })
       assertEqual([...scopes].sort(), [...presets[preset]].sort(), `the scopes of ${preset}`)
     }
-  },
-  "scopes are returned in a fixed order": async (petstore) => {
-    const accountId = await account(petstore)
-    const { scopes } = await petstore.apiKeys.create({
-      accountId,
-      name: "Till",
-      scopes: ["orders:write", "inventory:read", "pets:read"]
-    })
+    const some = ["orders:write", "inventory:read", "pets:read"] as const
+    const { scopes } = await petstore.apiKeys.create({ accountId, name: "Till", scopes: some })
     assertEqual(scopes, ["pets:read", "inventory:read", "orders:write"])
   },
   "a key keeps its expiry time": async (petstore) => {
@@ -93,12 +83,6 @@ export const apiKeyCases = petstoreCases("API keys", {
     const secrets = [key, next].map((token) => ApiKeyToken.parseToken(token)?.secret ?? token)
     assertTrue(!secrets.some((secret) => JSON.stringify(events).includes(secret)), "no event contains a secret")
   },
-  "a call that changes no key has no event": async (petstore) => {
-    const after = await petstore.events.latest()
-    await rejectsWith("not_found", petstore.apiKeys.rotate(unknown))
-    await rejectsWith("not_found", petstore.apiKeys.revoke(unknown))
-    assertEqual(await collect(petstore.events.all({ after, types: ["apiKey.rotated", "apiKey.revoked"] })), [])
-  },
   "a key is revoked only at the given version, which each rotation changes": async (petstore) => {
     const accountId = await account(petstore)
     const { id } = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
@@ -113,11 +97,6 @@ export const apiKeyCases = petstoreCases("API keys", {
     await petstore.apiKeys.revoke(id, { ifVersion: [first, version] })
     await rejectsWith("not_found", petstore.apiKeys.get(id))
   },
-  "an unknown key is not found": async (petstore) => {
-    await rejectsWith("not_found", petstore.apiKeys.get(unknown))
-    await rejectsWith("not_found", petstore.apiKeys.rotate(unknown))
-    await rejectsWith("not_found", petstore.apiKeys.revoke(unknown))
-  },
   "a revoked key is gone, and its id is never reused": async (petstore) => {
     const accountId = await account(petstore)
     const { id } = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
@@ -129,18 +108,13 @@ export const apiKeyCases = petstoreCases("API keys", {
     const next = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
     assertTrue(next.id !== id, `${next.id} is not an id that was used before`)
   },
-  "the last admin key is not revoked": async (petstore) => {
+  "an admin key is revoked while there is another, and the last one is not": async (petstore) => {
     const accountId = await account(petstore)
     await petstore.apiKeys.create({ accountId, name: "Till", preset: "write" })
-    const keyId = await adminKey(petstore, accountId)
-    await rejectsWith("last_admin_key", petstore.apiKeys.revoke(keyId), { keyId })
-    assertEqual((await petstore.apiKeys.get(keyId)).id, keyId)
-  },
-  "an admin key is revoked while there is another": async (petstore) => {
-    const accountId = await account(petstore)
     const [first, second] = [await adminKey(petstore, accountId), await adminKey(petstore, accountId)]
     await petstore.apiKeys.revoke(first)
     await rejectsWith("last_admin_key", petstore.apiKeys.revoke(second), { keyId: second })
+    assertEqual((await petstore.apiKeys.get(second)).id, second)
   },
   "an admin key that is about to expire does not count as another admin key": async (petstore) => {
     const accountId = await account(petstore)

@@ -1,16 +1,8 @@
-import { assertEqual, ContractViolation } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
 import { petOf } from "./given.ts"
 import { assertUnchanged } from "./inspect.ts"
-
-const reasonOf = async (call: Promise<unknown>): Promise<unknown> => {
-  try {
-    await call
-  } catch (reason) {
-    return reason
-  }
-  throw new ContractViolation("Expected the call to be given up", "success", "a rejection")
-}
+import { rejectsAs } from "./rejections.ts"
 
 export const callCases = petstoreCases("calls", {
   "a call that is cancelled before it starts rejects with the reason and changes nothing": async (petstore) => {
@@ -18,17 +10,9 @@ export const callCases = petstoreCases("calls", {
     const reason = new Error("The customer left")
     const options = { signal: AbortSignal.abort(reason) }
     await assertUnchanged(petstore, [petId], async () => {
-      assertEqual(
-        (await reasonOf(petstore.orders.place({ petId }, options))) === reason,
-        true,
-        "the reason is the signal's"
-      )
-      assertEqual((await reasonOf(petstore.pets.get(petId, options))) === reason, true, "the reason is the signal's")
-      assertEqual(
-        (await reasonOf(petstore.inventory.set(petId, 9, options))) === reason,
-        true,
-        "the reason is the signal's"
-      )
+      await rejectsAs(reason, petstore.orders.place({ petId }, options))
+      await rejectsAs(reason, petstore.pets.get(petId, options))
+      await rejectsAs(reason, petstore.inventory.set(petId, 9, options))
     })
   },
   "a signal that is not aborted does not affect a call": async (petstore) => {

@@ -1,13 +1,11 @@
 import type { ConsumeOptions, EventAttempt, Petstore } from "@petstore/core"
 import type { Event, EventType } from "@petstore/core/domain"
-import * as Effect from "effect/Effect"
-import type { ContractCase } from "../ContractCase.ts"
 import { assertEqual, assertTrue } from "../check.ts"
+import { allWith, type EmbeddedBody, embeddedGroup } from "./embeddedGroup.ts"
 import { category } from "./given.ts"
 import { collect } from "./inspect.ts"
-import type { EmbeddedFixture } from "./PetstoreFixture.ts"
-import { rejectsInput, rejectsWith } from "./rejections.ts"
-import { type Wait, waitFor } from "./waiting.ts"
+import { assertTypeError, rejectsInput, rejectsWith } from "./rejections.ts"
+import type { Wait } from "./waiting.ts"
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
@@ -50,8 +48,8 @@ const parking = async (petstore: Petstore, wait: Wait) => {
   return { consumer, failures, until, mend: () => (isBroken = false) }
 }
 
-const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promise<void>>> = {
-  "a consumer handles the events after `after` and those that follow, in order": async (petstore, wait) => {
+const bodies: Readonly<Record<string, EmbeddedBody>> = {
+  "a consumer handles the events after `after` and those that follow, in order": async (petstore, { wait }) => {
     await add(petstore, 3)
     const { consumer, handled, until } = await consuming(petstore, wait, { after: 1 })
     await until(2)
@@ -60,7 +58,7 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
     assertEqual(handled, from(2, 5))
     await consumer.close()
   },
-  "a new consumer begins now, and goes on where it was closed": async (petstore, wait) => {
+  "a new consumer begins now, and goes on where it was closed": async (petstore, { wait }) => {
     await add(petstore, 2)
     const first = await consuming(petstore, wait)
     await add(petstore, 2)
@@ -73,7 +71,7 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
   },
   "a consumer with concurrency handles events of several subjects at the same time, and those of one in order": async (
     petstore,
-    wait
+    { wait }
   ) => {
     const [slow, fast] = [await category(petstore), await category(petstore)]
     for (const description of ["one", "two"]) {
@@ -94,7 +92,7 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
   },
   "a consumer with concurrency that is closed goes on behind the first event that is not handled": async (
     petstore,
-    wait
+    { wait }
   ) => {
     await add(petstore, 5)
     const options = { after: 0, concurrency: 3, onError: () => {} }
@@ -111,7 +109,7 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
     assertEqual([...second.handled].sort(), from(2, 5))
     await second.consumer.close()
   },
-  "a consumer waits for its handler, and closing waits for it too": async (petstore, wait) => {
+  "a consumer waits for its handler, and closing waits for it too": async (petstore, { wait }) => {
     await add(petstore, 3)
     let isOpen = false
     const { consumer, handled } = await consuming(petstore, wait, { after: 0 }, () => wait(() => isOpen))
@@ -129,27 +127,20 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
     const { lease, position } = await petstore.events.consumers.get("invoices")
     assertEqual([position, lease], [handled.length, undefined])
   },
-  "a handler that throws gets the event again, with the number of the attempt": async (petstore, wait) => {
+  "a handler that throws gets the event again, with the number of the attempt": async (petstore, { wait }) => {
     await add(petstore, 2)
     const attempts: Array<ReadonlyArray<number>> = []
     const failures: Array<unknown> = []
     let isRead = false
-    const { until } = await consuming(
-      petstore,
-      wait,
-      {
-        after: 0,
-        onError: (error, event, failure) => {
-          failures.push([error, event?.seq, failure?.attempt, failure?.parked])
-        }
-      },
-      async ({ seq }, { attempt, signal }) => {
-        assertEqual(signal.aborted, false)
-        attempts.push([seq, attempt])
-        if (attempts.length === 1) throw "no paper"
-        await wait(() => isRead)
-      }
-    )
+    const onError: ConsumeOptions["onError"] = (error, event, failure) => {
+      failures.push([error, event?.seq, failure?.attempt, failure?.parked])
+    }
+    const { until } = await consuming(petstore, wait, { after: 0, onError }, async ({ seq }, { attempt, signal }) => {
+      assertEqual(signal.aborted, false)
+      attempts.push([seq, attempt])
+      if (attempts.length === 1) throw "no paper"
+      await wait(() => isRead)
+    })
     await wait(() => failures.length === 1)
     const failed = await petstore.events.consumers.get("invoices")
     assertEqual([failed.position, failed.attempts, failed.lastError?.message], [0, 1, "no paper"])
@@ -162,7 +153,7 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
     ])
     assertEqual(failures, [["no paper", 1, 1, false]])
   },
-  "an event that fails too often is parked, and handled when it is replayed": async (petstore, wait) => {
+  "an event that fails too often is parked, and handled when it is replayed": async (petstore, { wait }) => {
     const { consumers } = petstore.events
     await add(petstore, 4)
     const { consumer, failures, mend, until } = await parking(petstore, wait)
@@ -189,18 +180,15 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
       await (await consume(name, () => {}, { types: ["category.deleted"] })).close()
     }
     await add(petstore, 2)
-    const { items, next } = await consumers.list({ limit: 2 })
+    const { items, next: cursor = "" } = await consumers.list({ limit: 2 })
     assertEqual(
       items.map(({ attempts, lag, lease, name, position, types }) => [name, position, lag, attempts, lease, types]),
       ["archive", "invoices"].map((name) => [name, 0, 2, 0, undefined, ["category.deleted"]])
     )
-    const rest = await consumers.list({ limit: 2, cursor: next ?? "" })
-    assertEqual(
-      rest.items.map(({ name }) => name),
-      ["labels"]
-    )
+    const [last, ...others] = (await consumers.list({ limit: 2, cursor })).items
+    assertEqual([last?.name, others], ["labels", []])
   },
-  "an open consumer shows who holds it": async (petstore, wait) => {
+  "an open consumer shows who holds it": async (petstore, { wait }) => {
     const { consumer, until } = await consuming(petstore, wait, { after: 0 })
     await add(petstore, 1)
     await until(1)
@@ -208,7 +196,7 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
     assertTrue(lease !== undefined && lease.holder !== "", "there is a holder")
     await consumer.close()
   },
-  "a consumer that is removed is gone with its parked events": async (petstore, wait) => {
+  "a consumer that is removed is gone with its parked events": async (petstore, { wait }) => {
     const { consumers } = petstore.events
     await add(petstore, 2)
     const { consumer, until } = await parking(petstore, wait)
@@ -223,7 +211,7 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
     await again.until(2)
     assertEqual(again.handled, [1, 2])
   },
-  "a signal closes a consumer": async (petstore, wait) => {
+  "a signal closes a consumer": async (petstore, { wait }) => {
     const controller = new AbortController()
     const { handled, until } = await consuming(petstore, wait, { after: 0, signal: controller.signal })
     await add(petstore, 1)
@@ -234,7 +222,7 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
     await other.until(2)
     assertEqual([handled, other.handled], [[1], [2, 3]])
   },
-  "a consumer ends with its petstore, and the signal of its handler is aborted": async (petstore, wait) => {
+  "a consumer ends with its petstore, and the signal of its handler is aborted": async (petstore, { wait }) => {
     await add(petstore, 2)
     let aborted = 0
     let begun = 0
@@ -252,7 +240,7 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
       petstore.events.consume("invoices", () => {})
     )
   },
-  "events that are handled do not make a consumer write in a circle": async (petstore, wait) => {
+  "events that are handled do not make a consumer write in a circle": async (petstore, { wait }) => {
     const { until } = await consuming(petstore, wait, { after: 0, types: ["category.created"] }, ({ data }) =>
       petstore.categories.update(data.id, { description: "seen" })
     )
@@ -262,35 +250,24 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
   },
   "invalid names, positions, types and options are rejected": async (petstore) => {
     const { consume, consumers } = petstore.events
-    for (const name of ["", "Invoices", "petstore:webhooks", "a b", "a".repeat(64)]) {
-      await rejectsInput(
-        consume(name, () => {}),
-        "/name"
-      )
-    }
-    await rejectsInput(
-      consume("invoices", () => {}, { after: -1 }),
-      "/query/after"
-    )
-    await rejectsInput(
-      consume("invoices", () => {}, { types: [] }),
-      "/query/types"
-    )
+    const ignore = () => {}
+    for (const name of ["", "Invoices", "petstore:webhooks", "a b", "a".repeat(64)])
+      await rejectsInput(consume(name, ignore), "/name")
+    await rejectsInput(consume("invoices", ignore, { after: -1 }), "/query/after")
+    await rejectsInput(consume("invoices", ignore, { types: [] }), "/query/types")
     await rejectsInput(consumers.get("Invoices"), "/consumerName")
     await rejectsInput(consumers.replay("invoices", 0), "/seq")
     for (const options of [{ parkAfter: 0 }, { timeout: -1 }]) {
-      const thrown = await consume("invoices", () => {}, options).catch((error: unknown) => error)
-      assertTrue(thrown instanceof TypeError, `${JSON.stringify(options)} is a TypeError`)
+      await assertTypeError(consume("invoices", ignore, options))
     }
     assertEqual(await consumers.list(), { items: [] })
   }
 }
 
-const shared: Readonly<Record<string, (petstore: Petstore, wait: Wait, another: Petstore) => Promise<void>>> = {
+const shared: Readonly<Record<string, EmbeddedBody>> = {
   "of two petstores that consume one name, one handles events, and the other goes on when it closes": async (
     petstore,
-    wait,
-    another
+    { another, wait }
   ) => {
     const first = await consuming(another, wait, { after: 0 })
     await add(petstore, 3)
@@ -304,7 +281,7 @@ const shared: Readonly<Record<string, (petstore: Petstore, wait: Wait, another: 
     await second.until(2)
     assertEqual([first.handled, second.handled], [from(1, 6), from(7, 8)])
   },
-  "a parked event is replayed by another petstore": async (petstore, wait, another) => {
+  "a parked event is replayed by another petstore": async (petstore, { another, wait }) => {
     await add(petstore, 1)
     const { consumer, mend, until } = await parking(petstore, wait)
     await wait(() => true)
@@ -318,30 +295,11 @@ const shared: Readonly<Record<string, (petstore: Petstore, wait: Wait, another: 
   }
 }
 
-/** What consumers promise. */
-export const consumerCases = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> =>
-  Object.entries(bodies).map(([name, body]) => {
-    const run = Effect.gen(function* () {
-      const petstore = yield* fixture.open
-      const wait = yield* waitFor(fixture, petstore)
-      yield* Effect.tryPromise({ try: () => body(petstore, wait), catch: (error) => error })
-    })
-    return { group: "consumers", name, run: Effect.scoped(run) }
-  })
+/** What consumers promise. Some of the cases close the petstore. */
+export const consumerCases = embeddedGroup("consumers", allWith({ isChecked: false }, bodies))
 
 /** What consumers promise where a database has several petstores. */
-export const sharedConsumerCases = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> =>
-  Object.entries(shared).map(([name, body]) => {
-    const group = "consumers of several petstores"
-    const { open, openAnother } = fixture
-    if (openAnother === undefined) {
-      return { group, name, run: Effect.void, skip: "the fixture opens one petstore on a database" }
-    }
-    const run = Effect.gen(function* () {
-      const petstore = yield* open
-      const another = yield* openAnother(petstore)
-      const wait = yield* waitFor(fixture, petstore, another)
-      yield* Effect.tryPromise({ try: () => body(petstore, wait, another), catch: (error) => error })
-    })
-    return { group, name, run: Effect.scoped(run) }
-  })
+export const sharedConsumerCases = embeddedGroup(
+  "consumers of several petstores",
+  allWith({ needsAnother: true }, shared)
+)

@@ -1,11 +1,9 @@
 import type { Petstore, PetstoreOptions, WebhookOutcome, WebhookRequest } from "@petstore/core"
 import * as Effect from "effect/Effect"
-import type { ContractCase } from "../ContractCase.ts"
 import { assertEqual } from "../check.ts"
-import { checkInvariants } from "./checkInvariants.ts"
-import { collect } from "./inspect.ts"
-import type { EmbeddedFixture } from "./PetstoreFixture.ts"
-import { type Wait, waitFor } from "./waiting.ts"
+import { allWith, type EmbeddedBody, embeddedGroup } from "./embeddedGroup.ts"
+import { collect, typesOf } from "./inspect.ts"
+import type { Wait } from "./waiting.ts"
 
 const delivered: WebhookOutcome = { delivered: true, status: 204 }
 const gone: WebhookOutcome = { delivered: false, reason: "gone", status: 410, message: "The endpoint is gone." }
@@ -19,84 +17,64 @@ const endpoint = (petstore: Petstore, path: string) =>
 const ends = (petstore: Petstore, wait: Wait, id: string) =>
   wait(async () => (await petstore.messages.get(id)).status !== "queued")
 
-const typesOf = async (petstore: Petstore, subject: string) =>
-  (await collect(petstore.events.all({ subject }))).map(({ type }) => type)
+const typesOfAll = async (petstore: Petstore, id: string) =>
+  typesOf(await collect(petstore.events.all({ subject: `messages/${id}` })))
 
-interface Body {
-  readonly options?: Omit<PetstoreOptions, "storage" | "webhooks">
-  readonly body: (petstore: Petstore, wait: Wait) => Promise<void>
-}
-
-const bodies: Readonly<Record<string, Body>> = {
-  "a webhook of message.queued delivers messages": {
-    body: async (petstore, wait) => {
-      const { id: webhookId } = await endpoint(petstore, "hook")
-      const { id } = await petstore.messages.enqueue("Hello")
-      await ends(petstore, wait, id)
-      const { attempts, status } = await petstore.messages.get(id)
-      assertEqual([status, attempts], ["delivered", undefined])
-      assertEqual(
-        (await collect(petstore.webhooks.allDeliveries(webhookId))).map((delivery) => [
-          delivery.status,
-          delivery.attempts
-        ]),
-        [["delivered", 1]]
-      )
-      assertEqual(await typesOf(petstore, `messages/${id}`), ["message.queued", "message.delivered"])
-    }
+const bodies: Readonly<Record<string, EmbeddedBody>> = {
+  "a webhook of message.queued delivers messages": async (petstore, { wait }) => {
+    const { id: webhookId } = await endpoint(petstore, "hook")
+    const { id } = await petstore.messages.enqueue("Hello")
+    await ends(petstore, wait, id)
+    const { attempts, status } = await petstore.messages.get(id)
+    assertEqual([status, attempts], ["delivered", undefined])
+    assertEqual(
+      (await collect(petstore.webhooks.allDeliveries(webhookId))).map((delivery) => [
+        delivery.status,
+        delivery.attempts
+      ]),
+      [["delivered", 1]]
+    )
+    assertEqual(await typesOfAll(petstore, id), ["message.queued", "message.delivered"])
   },
-  "a message fails with the last webhook, and is delivered when it is queued again": {
-    body: async (petstore, wait) => {
-      const { id: webhookId } = await endpoint(petstore, "gone")
-      const { id } = await petstore.messages.enqueue("Hello")
-      await ends(petstore, wait, id)
-      const { lastError, status } = await petstore.messages.get(id)
-      assertEqual([status, lastError], ["failed", `Webhook ${webhookId}: The endpoint is gone.`])
-      await endpoint(petstore, "hook")
-      await petstore.messages.requeue(id)
-      await ends(petstore, wait, id)
-      assertEqual(await typesOf(petstore, `messages/${id}`), [
-        ...["message.queued", "message.failed", "message.queued", "message.delivered"]
-      ])
-    }
+  "a message fails with the last webhook, and is delivered when it is queued again": async (petstore, { wait }) => {
+    const { id: webhookId } = await endpoint(petstore, "gone")
+    const { id } = await petstore.messages.enqueue("Hello")
+    await ends(petstore, wait, id)
+    const { lastError, status } = await petstore.messages.get(id)
+    assertEqual([status, lastError], ["failed", `Webhook ${webhookId}: The endpoint is gone.`])
+    await endpoint(petstore, "hook")
+    await petstore.messages.requeue(id)
+    await ends(petstore, wait, id)
+    assertEqual(await typesOfAll(petstore, id), [
+      ...["message.queued", "message.failed", "message.queued", "message.delivered"]
+    ])
   },
-  "one of two webhooks that fail at the same time is the last": {
-    body: async (petstore, wait) => {
-      for (let n = 0; n < 2; n++) await endpoint(petstore, "gone")
-      const { id } = await petstore.messages.enqueue("Hello")
-      await ends(petstore, wait, id)
-      assertEqual(await typesOf(petstore, `messages/${id}`), ["message.queued", "message.failed"])
-    }
-  },
-  "a webhook delivers what a handler fails to": {
-    options: {
-      onMessage: () => {
-        throw new Error("Not now")
-      }
-    },
-    body: async (petstore, wait) => {
-      await endpoint(petstore, "hook")
-      const { id } = await petstore.messages.enqueue("Hello")
-      await ends(petstore, wait, id)
-      assertEqual(await typesOf(petstore, `messages/${id}`), ["message.queued", "message.delivered"])
-    }
+  "one of two webhooks that fail at the same time is the last": async (petstore, { wait }) => {
+    for (let n = 0; n < 2; n++) await endpoint(petstore, "gone")
+    const { id } = await petstore.messages.enqueue("Hello")
+    await ends(petstore, wait, id)
+    assertEqual(await typesOfAll(petstore, id), ["message.queued", "message.failed"])
   }
 }
 
+const options: PetstoreOptions = {
+  webhooks: { send: (request) => Effect.sync(() => respond(request)), urlProblem: () => undefined }
+}
+
+const onMessage = () => {
+  throw new Error("Not now")
+}
+
 /** What webhooks of `message.queued` promise. */
-export const deliveredMessageCases = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> =>
-  Object.entries(bodies).map(([name, { body, options }]) => {
-    const group = "messages delivered by webhooks"
-    const { openWith } = fixture
-    if (openWith === undefined) {
-      return { group, name, run: Effect.void, skip: "the fixture opens no petstore with options" }
+export const deliveredMessageCases = embeddedGroup("messages delivered by webhooks", {
+  ...allWith({ options }, bodies),
+  "a webhook delivers what a handler fails to": {
+    options: { ...options, onMessage },
+    body: async (petstore, { wait }) => {
+      await endpoint(petstore, "hook")
+      const { id } = await petstore.messages.enqueue("Hello")
+      await ends(petstore, wait, id)
+      assertEqual(await typesOfAll(petstore, id), ["message.queued", "message.delivered"])
     }
-    const send = (request: WebhookRequest) => Effect.sync(() => respond(request))
-    const run = Effect.gen(function* () {
-      const petstore = yield* openWith({ ...options, webhooks: { send, urlProblem: () => undefined } })
-      const wait = yield* waitFor(fixture, petstore)
-      yield* Effect.tryPromise({ try: () => body(petstore, wait), catch: (error) => error })
-      yield* checkInvariants(petstore)
-    })
-    return { group, name, run: Effect.scoped(run) }
-  })
+  }
+})

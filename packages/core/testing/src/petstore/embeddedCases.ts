@@ -1,15 +1,15 @@
 import type { Petstore } from "@petstore/core"
+import { assertInvariants } from "../assertInvariants.ts"
 import { assertEqual, assertTrue } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
 import { orderOf, petOf } from "./given.ts"
 import { collect } from "./inspect.ts"
-import { rejectsWith } from "./rejections.ts"
+import { rejectsAs, rejectsWith } from "./rejections.ts"
 
 /** What only a petstore in this process can do. */
 export const embeddedCases = petstoreCases<Petstore>("petstores in process", {
   "an empty petstore verifies": async (petstore) => {
-    const { ok, checks } = await petstore.verify()
-    assertTrue(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
+    await assertInvariants(petstore)
   },
   "a petstore verifies after use": async (petstore) => {
     const petId = await petOf(petstore, 9)
@@ -19,13 +19,11 @@ export const embeddedCases = petstoreCases<Petstore>("petstores in process", {
     await petstore.pets.update(petId, { status: "pending" })
     await petstore.pets.delete(await petOf(petstore, 3))
     await petstore.orders.place({})
-    const { ok, checks } = await petstore.verify()
-    assertTrue(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
+    await assertInvariants(petstore)
   },
   "a verification that is cancelled rejects with the reason": async (petstore) => {
     const reason = new Error("The operator left")
-    const outcome = await petstore.verify({ signal: AbortSignal.abort(reason) }).catch((error: unknown) => error)
-    assertEqual(outcome === reason, true, "the reason is the signal's")
+    await rejectsAs(reason, petstore.verify({ signal: AbortSignal.abort(reason) }))
   },
   "the numbers of a petstore show its log and its queues": async (petstore) => {
     const { events, messages, webhooks } = await petstore.stats()

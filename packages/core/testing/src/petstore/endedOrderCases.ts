@@ -2,13 +2,10 @@ import type { PetstoreApi } from "@petstore/core"
 import { assertEqual, assertTrue } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
 import { orderOf, petOf } from "./given.ts"
-import { collect } from "./inspect.ts"
+import { allIds, collect } from "./inspect.ts"
 import { rejectsInput, rejectsWith } from "./rejections.ts"
 
 const included = { include: "record" } as const
-
-const idsOf = async ({ orders }: PetstoreApi, filter: Parameters<PetstoreApi["orders"]["list"]>[0]) =>
-  (await collect(orders.all(filter))).map(({ id }) => id)
 
 /** Cancelled orders of two pets and a draft, among orders that go on. */
 const givenCancelled = async (petstore: PetstoreApi) => {
@@ -57,19 +54,23 @@ export const endedOrderCases = petstoreCases("ended orders", {
     await petstore.orders.cancel(id, { reason: "x".repeat(200), idempotencyKey: `reason-${id}` })
     await petstore.orders.cancel(id, { reason: "x".repeat(200), idempotencyKey: `reason-${id}` })
     await rejectsWith("idempotency_key_reused", petstore.orders.cancel(id, { idempotencyKey: `reason-${id}` }))
-    assertEqual(await idsOf(petstore, { state: "cancelled" }), [id])
+    assertEqual(await allIds(petstore.orders.all({ state: "cancelled" })), [id])
   },
   "lists of cancelled orders have pages of any size, both directions, a pet and a count": async (petstore) => {
     const { ids, otherId, petId } = await givenCancelled(petstore)
     const [first, second, third] = ids
     const state = "cancelled"
     for (const limit of [1, 2, 100]) {
-      assertEqual(await idsOf(petstore, { state, limit }), ids, `pages of ${limit}`)
-      assertEqual(await idsOf(petstore, { state, limit, sort: "-id" }), ids.toReversed(), `pages of ${limit}, reversed`)
-      assertEqual(await idsOf(petstore, { state, limit, petId }), [first, third])
+      assertEqual(await allIds(petstore.orders.all({ state, limit })), ids, `pages of ${limit}`)
+      assertEqual(
+        await allIds(petstore.orders.all({ state, limit, sort: "-id" })),
+        ids.toReversed(),
+        `pages of ${limit}, reversed`
+      )
+      assertEqual(await allIds(petstore.orders.all({ state, limit, petId })), [first, third])
     }
-    assertEqual(await idsOf(petstore, { state, petId: otherId, complete: false }), [second])
-    assertEqual(await idsOf(petstore, { state, complete: true }), [])
+    assertEqual(await allIds(petstore.orders.all({ state, petId: otherId, complete: false })), [second])
+    assertEqual(await allIds(petstore.orders.all({ state, complete: true })), [])
     const { items, next, total } = await petstore.orders.list({ state, limit: 1, count: true })
     assertEqual([items.length, total], [1, { count: 4, isExact: true }])
     assertTrue(next !== undefined, "there is a next page")

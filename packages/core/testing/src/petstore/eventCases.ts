@@ -1,12 +1,13 @@
 import type { Petstore, PetstoreApi } from "@petstore/core"
 import type { Event } from "@petstore/core/domain"
-import { assertEqual, assertTrue, ContractViolation } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { untyped } from "../untyped.ts"
 import { petstoreCases } from "./cases.ts"
+import { allWith, embeddedGroup } from "./embeddedGroup.ts"
 import { category, orderOf, petOf, unknown } from "./given.ts"
-import { collect } from "./inspect.ts"
+import { collect, seqsOf, typesOf } from "./inspect.ts"
 import { recordEvents, waitUntil, yieldToOthers } from "./recordEvents.ts"
-import { rejectsInput, rejectsWith } from "./rejections.ts"
+import { reasonOf, rejectsAs, rejectsInput, rejectsWith } from "./rejections.ts"
 
 const log = (petstore: PetstoreApi): Promise<ReadonlyArray<Event>> => collect(petstore.events.all({ limit: 100 }))
 
@@ -17,8 +18,6 @@ const categories = async (petstore: PetstoreApi, count: number): Promise<void> =
   await Promise.all(from(1, count).map(() => category(petstore)))
 }
 
-const seqsOf = (events: ReadonlyArray<Event>) => events.map(({ seq }) => seq)
-
 /** A promise, and how to keep it. */
 const gate = () => {
   let open = (): void => {}
@@ -28,27 +27,10 @@ const gate = () => {
   return { open, opened }
 }
 
-const thrownBy = async (call: () => Promise<unknown>): Promise<unknown> => {
-  try {
-    await call()
-  } catch (error) {
-    return error
-  }
-  throw new ContractViolation("Expected a rejection", "success", "a rejection")
-}
-
 export const eventCases = petstoreCases("events", {
   "events are selected by their time": async (petstore) => {
     await categories(petstore, 5)
     const events = await log(petstore)
-    const list = (since: string | undefined, until: string | undefined) =>
-      collect(
-        petstore.events.all({
-          limit: 2,
-          ...(since === undefined ? {} : { since }),
-          ...(until === undefined ? {} : { until })
-        })
-      )
     const times = [
       ...new Set(events.map(({ timestamp }) => timestamp)),
       "2001-01-01T00:00:00.000Z",
@@ -59,7 +41,8 @@ export const eventCases = petstoreCases("events", {
         const expected = events.filter(
           ({ timestamp }) => (since ?? timestamp) <= timestamp && (until === undefined || timestamp < until)
         )
-        assertEqual(await list(since, until), expected, `${since} to ${until}`)
+        const query = { limit: 2, ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) }
+        assertEqual(await collect(petstore.events.all(query)), expected, `${since} to ${until}`)
       }
     }
     await rejectsInput(petstore.events.list({ since: "yesterday" }), "/query/since")
@@ -80,15 +63,6 @@ export const eventCases = petstoreCases("events", {
     ])
     assertEqual(seqsOf(events), from(1, events.length))
     assertEqual(await petstore.events.latest(), events.length)
-  },
-  "a page of events has a cursor, which works only with this list": async (petstore) => {
-    await categories(petstore, 5)
-    const first = await petstore.events.list({ limit: 2 })
-    assertEqual(seqsOf(first.items), [1, 2])
-    const { next: cursor = "" } = first
-    assertEqual(seqsOf((await petstore.events.list({ limit: 2, cursor })).items), [3, 4])
-    await rejectsWith("invalid_cursor", petstore.categories.list({ cursor }))
-    await rejectsInput(petstore.events.list({ limit: 101 }), "/query/limit")
   },
   "a listener receives every event from now on, as it is listed": async (petstore) => {
     await category(petstore)
@@ -119,13 +93,10 @@ export const eventCases = petstoreCases("events", {
     await petstore.pets.update(petId, { name: "Rex" })
     await petstore.orders.cancel(id)
     await untilHandled(await petstore.events.latest())
-    assertEqual(
-      received.map(({ type }) => type),
-      [
-        ...["order.placed", "inventory.updated", "pet.status_changed"],
-        ...["order.cancelled", "inventory.updated", "pet.status_changed"]
-      ]
-    )
+    assertEqual(typesOf(received), [
+      ...["order.placed", "inventory.updated", "pet.status_changed"],
+      ...["order.cancelled", "inventory.updated", "pet.status_changed"]
+    ])
   },
   "a listener is called with one event at a time, in order": async (petstore) => {
     let running = 0
@@ -150,22 +121,14 @@ export const eventCases = petstoreCases("events", {
     await slow.untilHandled(30)
     assertEqual(slow.seqs(), from(1, 30))
   },
-  "a listener continues after the given seq": async (petstore) => {
-    await categories(petstore, 5)
-    const all = await recordEvents(petstore, { after: 0 })
-    const some = await recordEvents(petstore, { after: 3 })
-    const future = await recordEvents(petstore, { after: 7 })
-    await categories(petstore, 4)
-    for (const { untilHandled } of [all, some, future]) await untilHandled(9)
-    assertEqual(all.seqs(), from(1, 9))
-    assertEqual(some.seqs(), from(4, 9))
-    assertEqual(future.seqs(), [8, 9])
-  },
-  "a listener catches up over many pages of the log": async (petstore) => {
+  "a listener continues after the given seq, over many pages of the log": async (petstore) => {
     await categories(petstore, 230)
-    const { seqs, untilHandled } = await recordEvents(petstore, { after: 0 })
-    await untilHandled(230)
-    assertEqual(seqs(), from(1, 230))
+    const listeners = [0, 3, 229, 232].map((after) => recordEvents(petstore, { after }))
+    const [all, some, last, future] = await Promise.all(listeners)
+    await categories(petstore, 4)
+    for (const listener of [all, some, last, future]) await listener?.untilHandled(234)
+    assertEqual([all?.seqs(), some?.seqs()], [from(1, 234), from(4, 234)])
+    assertEqual([last?.seqs(), future?.seqs()], [from(230, 234), from(233, 234)])
   },
   "a subscription reports its position, so that another can continue there": async (petstore) => {
     await categories(petstore, 3)
@@ -180,22 +143,19 @@ export const eventCases = petstoreCases("events", {
     await second.untilHandled(8)
     assertEqual([first.seqs(), second.seqs()], [from(4, 5), from(6, 8)])
   },
-  "a listener of some types receives no others, and its position passes them": async (petstore) => {
+  "a listener of some types, or of one subject, receives no others, and its position passes them": async (petstore) => {
     const orders = await recordEvents(petstore, { types: ["order.placed", "order.cancelled"] })
     const petId = await petOf(petstore, 2)
+    const ofPet = await recordEvents(petstore, { subject: `inventory/${petId}` })
     const id = await orderOf(petstore, petId)
     await petstore.orders.cancel(id)
-    await orders.untilHandled(await petstore.events.latest())
-    assertEqual(
-      orders.received.map(({ type, data }) => [type, data.id]),
-      [
-        ["order.placed", id],
-        ["order.cancelled", id]
-      ]
-    )
-    await category(petstore)
-    await orders.untilHandled(await petstore.events.latest())
-    assertEqual(orders.received.length, 2)
+    await categories(petstore, 3)
+    const latest = await petstore.events.latest()
+    for (const { untilHandled } of [orders, ofPet]) await untilHandled(latest)
+    const received = orders.received.map(({ type, data }) => `${type} ${data.id}`)
+    assertEqual(received, [`order.placed ${id}`, `order.cancelled ${id}`])
+    const about = (await log(petstore)).filter(({ subject }) => subject === `inventory/${petId}`)
+    assertEqual(ofPet.received, about.slice(-2))
   },
   "a change that a listener makes to an event is not visible to others": async (petstore) => {
     const change = (event: Event) => Object.assign(event.data, { id: unknown })
@@ -280,8 +240,7 @@ export const eventCases = petstoreCases("events", {
   },
   "a subscription whose signal is already aborted rejects with the reason": async (petstore) => {
     const reason = new Error("The host is stopping")
-    const error = await thrownBy(() => recordEvents(petstore, { signal: AbortSignal.abort(reason) }))
-    assertEqual(error === reason, true, "the reason is the signal's")
+    await rejectsAs(reason, recordEvents(petstore, { signal: AbortSignal.abort(reason) }))
   },
   "a listener can run commands, and receives their events": async (petstore) => {
     const { received, untilHandled } = await recordEvents(petstore, {}, async (event) => {
@@ -294,7 +253,7 @@ export const eventCases = petstoreCases("events", {
     await category(petstore)
     await waitUntil(() => received.at(-1)?.type === "pet.status_changed")
     await untilHandled(7)
-    assertEqual(received.map(({ type }) => type).slice(0, 5), [
+    assertEqual(typesOf(received).slice(0, 5), [
       ...["category.created", "pet.created", "inventory.updated", "order.placed", "order.completed"]
     ])
   },
@@ -340,8 +299,7 @@ export const eventCases = petstoreCases("events", {
     const follow = async () => {
       for await (const { seq } of petstore.events.stream({ after: 0 }, leave)) if (seq === 2) leave.abort(reason)
     }
-    assertEqual((await thrownBy(follow)) === reason, true, "the reason is the signal's")
-    assertEqual((await thrownBy(follow)) === reason, true, "the reason is the signal's")
+    for (let times = 0; times < 2; times++) await rejectsAs(reason, follow())
   },
   "an invalid position or event type is rejected": async (petstore) => {
     for (const after of [-1, 1.5, Number.NaN, untyped("1")]) {
@@ -361,7 +319,8 @@ export const eventCases = petstoreCases("events", {
       [() => {}, { onError: "log" }, /onError takes a function/]
     ]
     for (const [listener, options, message] of wrong) {
-      const error = await thrownBy(() => petstore.events.subscribe(untyped(listener), untyped(options)))
+      const subscribe = async () => petstore.events.subscribe(untyped(listener), untyped(options))
+      const error = await reasonOf(subscribe())
       assertTrue(error instanceof TypeError && message.test(error.message), `${error} says ${message}`)
     }
   },
@@ -409,58 +368,33 @@ export const eventCases = petstoreCases("events", {
     const select = async (query: Parameters<typeof petstore.events.all>[0]) =>
       seqsOf(await collect(petstore.events.all(query)))
     const where = (isWanted: (event: Event) => boolean) => seqsOf(all.filter(isWanted))
-    assertEqual(
-      await select({ after: first }),
-      where(({ seq }) => seq > first)
-    )
-    assertEqual(await select({ after: all.length + 5 }), [])
-    assertEqual(
-      await select({ subject: `orders/${orderId}` }),
-      where(({ subject }) => subject === `orders/${orderId}`)
-    )
-    assertEqual(
-      await select({ types: ["order.placed", "order.cancelled"], limit: 1 }),
-      where(({ type }) => type === "order.placed" || type === "order.cancelled")
-    )
-    assertEqual(await select({ types: ["pet.deleted"] }), [])
-    assertEqual(
-      await select({ types: ["inventory.updated"], subject: `inventory/${petId}`, after: first, limit: 1 }),
-      where(({ seq, subject }) => subject === `inventory/${petId}` && seq > first)
-    )
-    const page = await petstore.events.list({ types: ["inventory.updated"], limit: 1 })
-    await rejectsWith("invalid_cursor", petstore.events.list({ types: ["pet.created"], cursor: page.next ?? "" }))
+    const ofOrder = where(({ subject }) => subject === `orders/${orderId}`)
+    const [ofPet, ofTypes] = [`inventory/${petId}`, ["order.placed", "order.cancelled"] as const]
+    const expected: ReadonlyArray<readonly [Parameters<typeof select>[0], ReadonlyArray<number>]> = [
+      [{ after: first }, where(({ seq }) => seq > first)],
+      [{ after: all.length + 5 }, []],
+      [{ subject: `orders/${orderId}` }, ofOrder],
+      [{ types: ofTypes, limit: 1 }, ofOrder],
+      [{ types: ["pet.deleted"] }, []],
+      [
+        { types: ["inventory.updated"], subject: ofPet, after: first, limit: 1 },
+        where(({ seq, subject }) => subject === ofPet && seq > first)
+      ],
+      [{ subject: "messages/msg_1" }, []],
+      [{ subject: "pets/9999" }, []]
+    ]
+    for (const [query, seqs] of expected) assertEqual(await select(query), seqs, JSON.stringify(query))
+    const { next: cursor = "" } = await petstore.events.list({ types: ["inventory.updated"], limit: 1 })
+    await rejectsWith("invalid_cursor", petstore.events.list({ types: ["pet.created"], cursor }))
+    await rejectsWith("invalid_cursor", petstore.categories.list({ cursor }))
+    await rejectsInput(petstore.events.list({ limit: 101 }), "/query/limit")
     await rejectsInput(petstore.events.list({ after: -1 }), "/query/after")
-    for (const subject of [
-      "7",
-      "dogs/1",
-      "pets",
-      "pets/",
-      "pets/0",
-      "pets/01",
-      "pets/a",
-      "Pets/1",
-      "pets/1/1",
-      "messages/1"
-    ]) {
+    const wrong = "7 dogs/1 pets pets/ pets/0 pets/01 pets/a Pets/1 pets/1/1 messages/1"
+    for (const subject of wrong.split(" ")) {
       await rejectsInput(petstore.events.list({ subject }), "/query/subject")
-      await rejectsInput(
-        petstore.events.subscribe(() => {}, { subject }),
-        "/query/subject"
-      )
+      await rejectsInput(recordEvents(petstore, { subject }), "/query/subject")
     }
-    assertEqual((await petstore.events.list({ subject: "messages/msg_1" })).items, [])
-    assertEqual((await petstore.events.list({ subject: "pets/9999" })).items, [])
     await rejectsInput(petstore.events.list({ types: [untyped("pet.sold")] }), "/query/types/0")
-  },
-  "a listener of one subject receives no other events, and its position passes them": async (petstore) => {
-    const petId = await petOf(petstore, 2)
-    const { seqs, untilHandled } = await recordEvents(petstore, { subject: `inventory/${petId}` })
-    await orderOf(petstore, petId)
-    const seq = await petstore.events.latest()
-    await categories(petstore, 3)
-    await untilHandled(seq + 3)
-    const about = (await log(petstore)).filter(({ subject }) => subject === `inventory/${petId}`)
-    assertEqual(seqs(), seqsOf(about).slice(-1))
   }
 })
 
@@ -513,3 +447,37 @@ export const closingEventCases = petstoreCases<Petstore>("events", {
     assertEqual((await waiting).done, true)
   }
 })
+
+/** What subscriptions promise where a database has several petstores. */
+export const sharedEventCases = embeddedGroup(
+  "events of several petstores",
+  allWith(
+    { needsAnother: true },
+    {
+      "a listener receives the events of another petstore on the database": async (petstore, { another }) => {
+        const { received, untilHandled } = await recordEvents(petstore)
+        await orderOf(another, await petOf(another, 3))
+        await untilHandled(await another.events.latest())
+        assertEqual(received, await collect(another.events.all()))
+      },
+      "listeners of two petstores that write concurrently receive the same events in the same order": async (
+        petstore,
+        { another }
+      ) => {
+        const listeners = [await recordEvents(petstore), await recordEvents(another)]
+        await Promise.all(Array.from({ length: 60 }, (_, index) => category(index % 2 === 0 ? petstore : another)))
+        for (const { untilHandled } of listeners) await untilHandled(60)
+        const events = await collect(petstore.events.all())
+        for (const { received } of listeners) assertEqual(received, events)
+      },
+      "closing one petstore keeps the listeners of another": async (petstore, { another }) => {
+        const ending = await recordEvents(another)
+        const staying = await recordEvents(petstore)
+        await another.close()
+        await category(petstore)
+        await staying.untilHandled(1)
+        assertEqual([ending.seqs(), staying.seqs()], [[], [1]])
+      }
+    }
+  )
+)

@@ -1,22 +1,6 @@
 import type { Petstore, PetstoreTransaction } from "@petstore/core"
-import { assertEqual, assertTrue, ContractViolation } from "../check.ts"
+import { assertEqual } from "../check.ts"
 import { rejectsWith } from "./rejections.ts"
-
-/** What a call rejects with. */
-export const reasonOf = async (call: Promise<unknown>): Promise<unknown> => {
-  try {
-    await call
-  } catch (reason) {
-    return reason
-  }
-  throw new ContractViolation("Expected the call to fail", "success", "a rejection")
-}
-
-/** Checks that a call rejects as a fault of the program that makes it. */
-export const assertTypeError = async (call: Promise<unknown>): Promise<void> => {
-  const reason = await reasonOf(call)
-  assertTrue(reason instanceof TypeError, `${reason} is a TypeError`)
-}
 
 /** A call of another caller, that the body of a transaction can wait for: it is not made by that body. */
 export const elsewhere = <A>(call: () => Promise<A>): (() => Promise<A>) => {

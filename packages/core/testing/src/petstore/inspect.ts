@@ -22,6 +22,22 @@ export const collect = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray
   return all
 }
 
+/** The ids of items. */
+export const idsOf = <Id extends number | string>(items: ReadonlyArray<{ readonly id: Id }>): ReadonlyArray<Id> =>
+  items.map(({ id }) => id)
+
+/** The ids of all items of a list. */
+export const allIds = async <Id extends number | string>(items: AsyncIterable<{ readonly id: Id }>) =>
+  idsOf(await collect(items))
+
+/** The types of events. */
+export const typesOf = <Type>(events: ReadonlyArray<{ readonly type: Type }>): ReadonlyArray<Type> =>
+  events.map(({ type }) => type)
+
+/** The numbers of events. */
+export const seqsOf = (events: ReadonlyArray<{ readonly seq: number }>): ReadonlyArray<number> =>
+  events.map(({ seq }) => seq)
+
 /** The ledger of a pet: kind, units on hand, units reserved and the order, if there is one. */
 export const ledger = async (petstore: PetstoreApi, petId: number) => {
   const movements = await collect(petstore.inventory.allMovements(petId, { limit: 100 }))

@@ -1,7 +1,7 @@
 import { parseTimestamp } from "@petstore/core/domain"
 import { assertEqual, assertTrue } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
-import { collect } from "./inspect.ts"
+import { allIds, collect, idsOf } from "./inspect.ts"
 import { rejectsWith } from "./rejections.ts"
 
 export const messageCases = petstoreCases("messages", {
@@ -65,14 +65,11 @@ export const messageCases = petstoreCases("messages", {
     const ids: Array<string> = []
     for (let n = 1; n <= 30; n++) ids.push((await petstore.messages.enqueue(`Message ${n}`)).id)
     assertEqual(ids, [...new Set(ids)].sort())
-    assertEqual(
-      (await collect(petstore.messages.all({ limit: 7 }))).map(({ id }) => id),
-      ids
-    )
+    assertEqual(await allIds(petstore.messages.all({ limit: 7 })), ids)
   },
   "messages that are queued at the same time have different ids": async (petstore) => {
     const queued = await Promise.all(Array.from({ length: 50 }, (_, n) => petstore.messages.enqueue(`Message ${n}`)))
-    assertEqual(new Set(queued.map(({ id }) => id)).size, 50)
+    assertEqual(new Set(idsOf(queued)).size, 50)
     assertEqual((await collect(petstore.messages.all())).length, 50)
   }
 })

@@ -3,9 +3,9 @@ import { assertEqual, assertTrue } from "../check.ts"
 import { untyped } from "../untyped.ts"
 import { petstoreCases } from "./cases.ts"
 import { petOf } from "./given.ts"
-import { assertUnchanged, collect, stockOf } from "./inspect.ts"
-import { assertTypeError, reasonOf } from "./inTransactions.ts"
-import { rejectsWith } from "./rejections.ts"
+import { allIds, assertUnchanged, stockOf } from "./inspect.ts"
+
+import { assertTypeError, reasonOf, rejectsAs, rejectsWith } from "./rejections.ts"
 
 const key = "5f3a-checkout"
 
@@ -71,7 +71,7 @@ export const onceCases = petstoreCases<Petstore>("bodies that run once", {
           { transaction }
         )
       )
-      assertEqual((await reasonOf(left)) === reason, true, "the reason is that of the body")
+      await rejectsAs(reason, left)
     })
     await checkouts(petstore, petId).order()
     assertEqual((await stockOf(petstore, petId)).reserved, 2)
@@ -116,10 +116,7 @@ export const onceCases = petstoreCases<Petstore>("bodies that run once", {
     const [ada, bob] = [await run("ada"), await run("bob")]
     assertTrue(ada !== bob, "each has an order")
     assertEqual([await run("ada"), await run("bob")], [ada, bob])
-    assertEqual(
-      (await collect(petstore.as({ user: "ada" }).orders.all())).map(({ id }) => id),
-      [ada]
-    )
+    assertEqual(await allIds(petstore.as({ user: "ada" }).orders.all()), [ada])
   },
   "a result is any JSON, or nothing": async (petstore) => {
     const results = [undefined, null, 0, "", "\u0000\ud800", [], [1, { a: [null] }], { a: undefined, b: "é" }]
@@ -175,7 +172,7 @@ export const onceCases = petstoreCases<Petstore>("bodies that run once", {
       const { signal } = controller
       return petstore.once(key, async () => controller.abort(reason), { transaction, signal })
     })
-    assertEqual((await reasonOf(left)) === reason, true, "the reason is the signal's")
+    await rejectsAs(reason, left)
     assertEqual(await petstore.transaction((transaction) => petstore.once(key, () => 1, { transaction })), 1)
   }
 })

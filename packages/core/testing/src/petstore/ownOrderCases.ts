@@ -2,7 +2,7 @@ import type { Petstore, PetstoreApi } from "@petstore/core"
 import { assertEqual, assertTrue } from "../check.ts"
 import { type PetstoreCases, petstoreCases } from "./cases.ts"
 import { orderOf, petOf } from "./given.ts"
-import { assertUnchanged, collect, stockOf } from "./inspect.ts"
+import { allIds, assertUnchanged, collect, stockOf, typesOf } from "./inspect.ts"
 import type { PetstoreFixture } from "./PetstoreFixture.ts"
 import { recordEvents } from "./recordEvents.ts"
 import { rejectsWith } from "./rejections.ts"
@@ -16,7 +16,7 @@ const asOf = async (petstore: PetstoreApi, user: string): Promise<PetstoreApi> =
   return petstore.as({ user })
 }
 
-const idsOf = async ({ orders }: PetstoreApi, filter = {}) => (await collect(orders.all(filter))).map(({ id }) => id)
+const idsIn = ({ orders }: PetstoreApi, filter = {}) => allIds(orders.all(filter))
 
 const bodies: Readonly<Record<string, (petstore: PetstoreApi, as: Actors) => Promise<void>>> = {
   "a user places, reads, lists, changes, completes and cancels their own orders": async (petstore, as) => {
@@ -28,11 +28,11 @@ const bodies: Readonly<Record<string, (petstore: PetstoreApi, as: Actors) => Pro
     const updated = await ada.orders.update(placed.id, { quantity: 3 }, { ifVersion: 1 })
     assertEqual(updated, { ...placed, quantity: 3, version: 2 })
     const other = await ada.orders.place({})
-    assertEqual(await idsOf(ada), [placed.id, other.id])
+    assertEqual(await idsIn(ada), [placed.id, other.id])
     assertEqual((await ada.orders.complete(placed.id)).complete, true)
     await ada.orders.cancel(other.id)
     await rejectsWith("not_found", ada.orders.get(other.id))
-    assertEqual(await idsOf(ada), [placed.id])
+    assertEqual(await idsIn(ada), [placed.id])
   },
   "whose an order is, its record shows to those who see all orders": async (petstore, as) => {
     const ada = await as("ada")
@@ -52,8 +52,8 @@ const bodies: Readonly<Record<string, (petstore: PetstoreApi, as: Actors) => Pro
     const foreign = await orderOf(bob, petId)
     for (const id of [...own, foreign]) await petstore.orders.cancel(id, { reason: "Out of stock" })
     const state = "cancelled"
-    assertEqual(await idsOf(ada, { state, limit: 1 }), own)
-    assertEqual(await idsOf(ada, { state, petId, sort: "-id" }), own.toReversed())
+    assertEqual(await idsIn(ada, { state, limit: 1 }), own)
+    assertEqual(await idsIn(ada, { state, petId, sort: "-id" }), own.toReversed())
     assertEqual((await ada.orders.list({ state, count: true })).total, { count: 2, isExact: true })
     const [shown] = (await ada.orders.list({ state, include: "record" })).items
     const [whole] = (await petstore.orders.list({ state, include: "record" })).items
@@ -104,17 +104,17 @@ const bodies: Readonly<Record<string, (petstore: PetstoreApi, as: Actors) => Pro
     }
     const last = own.at(-1) ?? 0
     await ada.orders.complete(last)
-    assertEqual(await idsOf(ada), own)
-    assertEqual(await idsOf(ada, { limit: 1 }), own)
-    assertEqual(await idsOf(ada, { limit: 3, petId }), own)
-    assertEqual(await idsOf(ada, { complete: true }), [last])
-    assertEqual(await idsOf(ada, { complete: false, petId, limit: 2 }), own.slice(0, -1))
+    assertEqual(await idsIn(ada), own)
+    assertEqual(await idsIn(ada, { limit: 1 }), own)
+    assertEqual(await idsIn(ada, { limit: 3, petId }), own)
+    assertEqual(await idsIn(ada, { complete: true }), [last])
+    assertEqual(await idsIn(ada, { complete: false, petId, limit: 2 }), own.slice(0, -1))
     assertEqual((await ada.orders.list({ limit: 4 })).next, undefined, "the cursor of the last page")
-    assertEqual(await idsOf(petstore), all)
+    assertEqual(await idsIn(petstore), all)
     const { next } = await petstore.orders.list({ limit: 2 })
     assertTrue(next !== undefined, "there is a next page")
-    assertEqual(await idsOf(ada, { cursor: next }), own.slice(1))
-    assertEqual(await idsOf(await as("carl")), [])
+    assertEqual(await idsIn(ada, { cursor: next }), own.slice(1))
+    assertEqual(await idsIn(await as("carl")), [])
   },
   "two users may choose the same idempotency key": async (petstore, as) => {
     const [ada, bob] = [await as("ada"), await as("bob")]
@@ -126,7 +126,7 @@ const bodies: Readonly<Record<string, (petstore: PetstoreApi, as: Actors) => Pro
     assertEqual(await place(ada), first)
     assertEqual(await place(bob), second)
     await rejectsWith("idempotency_key_reused", bob.orders.place({}, { idempotencyKey: "cart-7" }))
-    assertEqual([await idsOf(ada), await idsOf(bob)], [[first.id], [second.id]])
+    assertEqual([await idsIn(ada), await idsIn(bob)], [[first.id], [second.id]])
     assertEqual((await stockOf(petstore, petId)).reserved, 4)
   },
   "a user gets the events of their own orders alone, cancelled ones included": async (petstore, as) => {
@@ -144,10 +144,7 @@ const bodies: Readonly<Record<string, (petstore: PetstoreApi, as: Actors) => Pro
     await petstore.inventory.set(petId, 50)
     const all = await collect(petstore.events.all())
     const own = all.filter(({ subject }) => [`orders/${first}`, `orders/${second}`].includes(subject))
-    assertEqual(
-      own.map(({ type }) => type),
-      ["order.placed", "order.updated", "order.placed", "order.cancelled", "order.completed"]
-    )
+    assertEqual(typesOf(own), ["order.placed", "order.updated", "order.placed", "order.cancelled", "order.completed"])
     assertEqual(await collect(ada.events.all()), own)
     assertEqual(await collect(ada.events.all({ limit: 1 })), own)
     assertEqual((await ada.events.list({ limit: 2 })).items, own.slice(0, 2))

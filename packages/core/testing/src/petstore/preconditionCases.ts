@@ -2,41 +2,17 @@ import type { ChangeOptions, PetstoreApi } from "@petstore/core"
 import { assertEqual } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
 import { category, orderOf, petOf, unknown } from "./given.ts"
-import { assertUnchanged, petAndStock } from "./inspect.ts"
+import { collect, petAndStock, stockOf } from "./inspect.ts"
 import { rejectsWith } from "./rejections.ts"
 
-const stale: ReadonlyArray<ChangeOptions["ifVersion"]> = [1, 3, [1, 3]]
-
-/** Checks that a change of version 2 is rejected for other versions, and done for this one. */
-const isConditional = async (
-  petstore: PetstoreApi,
-  petIds: ReadonlyArray<number>,
-  change: (options: ChangeOptions) => Promise<unknown>,
-  accepted: ChangeOptions["ifVersion"] = 2
-) => {
-  await assertUnchanged(petstore, petIds, async () => {
-    for (const ifVersion of stale) await rejectsWith("precondition_failed", change({ ifVersion }))
-  })
-  await change({ ifVersion: accepted })
-}
-
-/** A pet whose version, and that of its inventory item, is 2. */
-const secondVersion = async (petstore: PetstoreApi) => {
-  const petId = await petOf(petstore, 5)
-  await petstore.pets.update(petId, { name: "Bello" })
-  return petId
-}
-
-const categoryAtTwo = async (petstore: PetstoreApi) => {
-  const id = await category(petstore)
-  await petstore.categories.update(id, { description: "New" })
-  return id
-}
-
-const orderAtTwo = async (petstore: PetstoreApi, petId: number) => {
-  const id = await orderOf(petstore, petId, 2)
-  await petstore.orders.update(id, { shipDate: "2030-01-01T00:00:00Z" })
-  return id
+/** A pet, its category and an order of two of its units, each of version 2. */
+const secondVersions = async (petstore: PetstoreApi) => {
+  const petId = await petOf(petstore, 9)
+  const { categoryId } = await petstore.pets.update(petId, { name: "Bello" })
+  await petstore.categories.update(categoryId, { description: "New" })
+  const orderId = await orderOf(petstore, petId, 2)
+  await petstore.orders.update(orderId, { shipDate: "2030-01-01T00:00:00Z" })
+  return { petId, categoryId, orderId }
 }
 
 export const preconditionCases = petstoreCases("conditional writes", {
@@ -61,55 +37,42 @@ export const preconditionCases = petstoreCases("conditional writes", {
     await raises(1, 1, () => pets.update(id, { name: "Rex", status: "available" }))
     await raises(1, 1, () => inventory.set(id, 0))
   },
-  "a change returns the version that is read afterwards": async (petstore) => {
+  "whatever has a version is changed only at the given one, or one of several": async (petstore) => {
     const { categories, inventory, orders, pets } = petstore
-    const petId = await petOf(petstore, 3)
-    assertEqual(await pets.update(petId, { name: "Bello", status: "pending" }), await pets.get(petId))
-    assertEqual(await inventory.set(petId, 5), await inventory.get(petId))
-    const { id: orderId } = await orders.place({ quantity: 1 })
-    assertEqual(await orders.update(orderId, { quantity: 2 }), await orders.get(orderId))
-    const categoryId = await category(petstore)
-    assertEqual(await categories.update(categoryId, { description: "New" }), await categories.get(categoryId))
-  },
-  "a pet is updated and deleted only at the given version, or one of several": async (petstore) => {
-    const [renamed, deleted] = [await secondVersion(petstore), await secondVersion(petstore)]
-    const update = (options: ChangeOptions) => petstore.pets.update(renamed, { name: "Max" }, options)
-    await isConditional(petstore, [renamed], update, [9, 2, 1])
-    assertEqual((await petstore.pets.get(renamed)).name, "Max")
-    await isConditional(petstore, [deleted], (options) => petstore.pets.delete(deleted, options))
-    await rejectsWith("not_found", petstore.pets.get(deleted))
-  },
-  "a stock is set only at the given version of the inventory item": async (petstore) => {
-    const id = await petOf(petstore, 5)
-    assertEqual((await petstore.pets.get(id)).version, 1, "the pet's own version")
-    await isConditional(petstore, [id], (options) => petstore.inventory.set(id, 9, options))
-    assertEqual((await petstore.inventory.get(id)).quantity, 9)
-  },
-  "a category is updated and deleted only at the given version": async (petstore) => {
-    const { categories } = petstore
-    const [updated, deleted] = [await categoryAtTwo(petstore), await categoryAtTwo(petstore)]
-    await isConditional(petstore, [], (options) => categories.update(updated, { description: "Newer" }, options))
-    assertEqual((await categories.get(updated)).version, 3)
-    await isConditional(petstore, [], (options) => categories.delete(deleted, options))
-    await rejectsWith("not_found", categories.get(deleted))
-  },
-  "an order is updated, completed and cancelled only at the given version": async (petstore) => {
-    const petId = await petOf(petstore, 9)
-    const { orders } = petstore
-    const updated = await orderAtTwo(petstore, petId)
-    await isConditional(petstore, [petId], (options) => orders.update(updated, { quantity: 3 }, options))
-    assertEqual((await orders.get(updated)).version, 3)
-    const completed = await orderAtTwo(petstore, petId)
-    await isConditional(petstore, [petId], (options) => orders.complete(completed, options))
-    assertEqual((await orders.get(completed)).complete, true)
-    const cancelled = await orderAtTwo(petstore, petId)
-    await isConditional(petstore, [petId], (options) => orders.cancel(cancelled, options))
-    await rejectsWith("not_found", orders.get(cancelled))
+    const [one, other] = [await secondVersions(petstore), await secondVersions(petstore)]
+    const empty = await category(petstore)
+    await categories.update(empty, { description: "New" })
+    const { version: ofStock } = await inventory.get(one.petId)
+    const changes: ReadonlyArray<readonly [version: number, change: (options: ChangeOptions) => Promise<unknown>]> = [
+      [2, (options) => pets.update(one.petId, { name: "Max" }, options)],
+      [ofStock, (options) => inventory.set(one.petId, 8, options)],
+      [2, (options) => categories.update(one.categoryId, { description: "Newer" }, options)],
+      [2, (options) => orders.update(one.orderId, { quantity: 3 }, options)],
+      [3, (options) => orders.complete(one.orderId, options)],
+      [2, (options) => orders.cancel(other.orderId, options)],
+      [2, (options) => pets.delete(other.petId, options)],
+      [2, (options) => categories.delete(empty, options)]
+    ]
+    for (const [index, [version, change]] of changes.entries()) {
+      const [before, after] = [version - 1, version + 1]
+      const state = async () => [await collect(pets.all()), await collect(orders.all()), await collect(inventory.all())]
+      const unchanged = await state()
+      for (const ifVersion of [before, after, [before, after], []])
+        await rejectsWith("precondition_failed", change({ ifVersion }))
+      assertEqual(await state(), unchanged)
+      await change({ ifVersion: index % 2 === 0 ? version : [99, version, before] })
+    }
+    assertEqual((await pets.get(one.petId)).name, "Max")
+    assertEqual(await stockOf(petstore, one.petId), { status: "available", quantity: 5, reserved: 0, available: 5 })
+    assertEqual((await categories.get(one.categoryId)).description, "Newer")
+    await rejectsWith("not_found", orders.get(other.orderId))
+    await rejectsWith("not_found", pets.get(other.petId))
+    await rejectsWith("not_found", categories.get(empty))
   },
   "a version is checked even for a no-op change": async (petstore) => {
-    const id = await secondVersion(petstore)
-    await rejectsWith("precondition_failed", petstore.pets.update(id, {}, { ifVersion: 1 }))
-    assertEqual((await petstore.pets.update(id, {}, { ifVersion: 2 })).version, 2)
+    const { petId } = await secondVersions(petstore)
+    await rejectsWith("precondition_failed", petstore.pets.update(petId, {}, { ifVersion: 1 }))
+    assertEqual((await petstore.pets.update(petId, {}, { ifVersion: 2 })).version, 2)
   },
   "a version is checked after existence and before state": async (petstore) => {
     const petId = await petOf(petstore, 5)

@@ -164,15 +164,6 @@ export const recordCases = petstoreCases("records", {
       [["pet.record_updated", `pets/${id}`, { id, externalId: "A", metadata: { a: "1" } }]]
     )
   },
-  "a repeated change with a key returns the same, and is made once": async (petstore) => {
-    const id = await petOf(petstore, 1)
-    const once = { idempotencyKey: "once" }
-    const first = await petstore.records.update("pets", id, { metadata: { a: "1" } }, once)
-    await petstore.records.update("pets", id, { metadata: { a: "2" } })
-    assertEqual(await petstore.records.update("pets", id, { metadata: { a: "1" } }, once), first)
-    assertEqual((await petstore.records.get("pets", id)).metadata, { a: "2" })
-    await rejectsWith("idempotency_key_reused", petstore.records.update("pets", id, { metadata: { a: "3" } }, once))
-  },
   "metadata has at most 50 keys, those that are stored included": async (petstore) => {
     const id = await petOf(petstore, 1)
     const whole = texts(limits.metadataKeys)

@@ -4,13 +4,11 @@ import * as Effect from "effect/Effect"
 import type { ContractCase } from "../ContractCase.ts"
 import { assertEqual, assertTrue } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
-import { checkInvariants } from "./checkInvariants.ts"
+import { type EmbeddedBody, type EmbeddedCase, embeddedGroup } from "./embeddedGroup.ts"
 import { category, petOf } from "./given.ts"
-import { collect } from "./inspect.ts"
+import { allIds, collect, idsOf, seqsOf } from "./inspect.ts"
 import type { EmbeddedFixture } from "./PetstoreFixture.ts"
 import { rejectsInput, rejectsWith } from "./rejections.ts"
-
-const idsOf = async (items: AsyncIterable<{ readonly id?: number }>) => (await collect(items)).map(({ id }) => id ?? 0)
 
 /** The ids of resources by a time of their records, and by themselves where times are equal. */
 const byTime = async (
@@ -25,15 +23,13 @@ const byTime = async (
 
 const fields = ["createdAt", "updatedAt"] as const
 
-type Body = (petstore: Petstore) => Promise<void>
-
 /** Pets of two categories, of which some change, and orders of ada and of nobody. */
 const shop = async (petstore: Petstore) => {
   const [dogs, cats] = [await category(petstore), await category(petstore)]
   const pets = await petstore.pets.createAll(
     Array.from({ length: 7 }, (_, index) => ({ name: `Pet ${index}`, categoryId: index % 2 === 0 ? dogs : cats }))
   )
-  const petIds = pets.map(({ id }) => id)
+  const petIds = idsOf(pets)
   const ada = petstore.as({ user: "ada" })
   const orders: Array<number> = []
   for (const [index, petId] of petIds.entries()) {
@@ -46,12 +42,17 @@ const shop = async (petstore: Petstore) => {
   return { ada, cats, dogs, petIds, orderIds: orders.filter((_, index) => index !== 4) }
 }
 
-const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex>; readonly body: Body }>> = {
-  "lists are sorted by time, and by id where times are equal, in pages of any size and both directions": {
-    indexes: fields.flatMap((field) => [`pets.${field}`, `orders.${field}`, `categories.${field}`] as const),
-    body: async (petstore) => {
+const group = "lists by times and metadata"
+
+/** A case on a petstore with these indexes. */
+const on = (indexes: ReadonlyArray<ListIndex>, body: EmbeddedBody): EmbeddedCase => ({ options: { indexes }, body })
+
+const indexed = embeddedGroup(group, {
+  "lists are sorted by time, and by id where times are equal, in pages of any size and both directions": on(
+    fields.flatMap((field) => [`pets.${field}`, `orders.${field}`, `categories.${field}`] as const),
+    async (petstore) => {
       const { orderIds, petIds } = await shop(petstore)
-      const categoryIds = await idsOf(petstore.categories.all())
+      const categoryIds = await allIds(petstore.categories.all())
       for (const [kind, ids] of Object.entries({ pets: petIds, orders: orderIds, categories: categoryIds })) {
         const resource = kind as "pets" | "orders" | "categories"
         const { all } = petstore[resource]
@@ -59,29 +60,29 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
           const timed = await byTime(petstore, resource, ids, field)
           const sorted = timed.map(([, id]) => id)
           for (const limit of [1, 2, 100]) {
-            assertEqual(await idsOf(all({ sort: field, limit })), sorted, `${kind} by ${field}, ${limit} at a time`)
-            assertEqual(await idsOf(all({ sort: `-${field}`, limit })), sorted.toReversed(), `${kind} by -${field}`)
+            assertEqual(await allIds(all({ sort: field, limit })), sorted, `${kind} by ${field}, ${limit} at a time`)
+            assertEqual(await allIds(all({ sort: `-${field}`, limit })), sorted.toReversed(), `${kind} by -${field}`)
           }
           for (const [time] of timed) {
             const later = timed.flatMap(([other, id]) => (other > time ? [id] : []))
             const filter = field === "createdAt" ? { createdAfter: time } : { updatedAfter: time }
-            assertEqual(await idsOf(all({ ...filter, limit: 2 })), later, `${kind} after ${time}`)
-            const last = await idsOf(all({ ...filter, sort: `-${field}`, limit: 2 }))
+            assertEqual(await allIds(all({ ...filter, limit: 2 })), later, `${kind} after ${time}`)
+            const last = await allIds(all({ ...filter, sort: `-${field}`, limit: 2 }))
             assertEqual(last, later.toReversed(), `${kind} after ${time}, the last first`)
           }
         }
         const timed = await byTime(petstore, resource, ids, "createdAt")
         const before = timed.at(-1)?.[0] ?? ""
         const earlier = timed.flatMap(([time, id]) => (time < before ? [id] : []))
-        assertEqual(await idsOf(all({ createdBefore: before })), earlier, `${kind} before ${before}`)
-        assertEqual(await idsOf(all({ createdBefore: before.replace("Z", "+00:00") })), earlier, "in another offset")
-        assertEqual(await idsOf(all({ createdAfter: before, createdBefore: before })), [], "nothing between")
+        assertEqual(await allIds(all({ createdBefore: before })), earlier, `${kind} before ${before}`)
+        assertEqual(await allIds(all({ createdBefore: before.replace("Z", "+00:00") })), earlier, "in another offset")
+        assertEqual(await allIds(all({ createdAfter: before, createdBefore: before })), [], "nothing between")
       }
     }
-  },
-  "a list by time takes the other filters, counts, and has records": {
-    indexes: ["pets.updatedAt", "orders.createdAt"],
-    body: async (petstore) => {
+  ),
+  "a list by time takes the other filters, counts, and has records": on(
+    ["pets.updatedAt", "orders.createdAt"],
+    async (petstore) => {
       const { cats, dogs, petIds } = await shop(petstore)
       for (const filter of [
         { categoryId: dogs },
@@ -89,10 +90,10 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
         { status: "pending" as const },
         { id: petIds }
       ]) {
-        const expected = await byTime(petstore, "pets", await idsOf(petstore.pets.all(filter)), "updatedAt")
+        const expected = await byTime(petstore, "pets", await allIds(petstore.pets.all(filter)), "updatedAt")
         const query = { ...filter, sort: "updatedAt" as const, limit: 2 }
         assertEqual(
-          await idsOf(petstore.pets.all(query)),
+          await allIds(petstore.pets.all(query)),
           expected.map(([, id]) => id),
           JSON.stringify(filter)
         )
@@ -104,32 +105,29 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
         )
       }
       for (const filter of [{ state: "open" as const }, { complete: true }, { complete: false }]) {
-        const expected = await idsOf(petstore.orders.all(filter))
-        assertEqual((await idsOf(petstore.orders.all({ ...filter, sort: "createdAt" }))).sort(), expected)
+        const expected = await allIds(petstore.orders.all(filter))
+        assertEqual((await allIds(petstore.orders.all({ ...filter, sort: "createdAt" }))).toSorted(), expected)
         assertEqual(
           (await petstore.orders.list({ ...filter, sort: "-createdAt", count: true })).total?.count,
           expected.length
         )
       }
     }
-  },
-  "a user sees their own orders alone": {
-    indexes: ["orders.createdAt", "orders.metadata.channel"],
-    body: async (petstore) => {
-      const { ada, orderIds } = await shop(petstore)
-      const own = await idsOf(ada.orders.all())
-      assertTrue(own.length < orderIds.length, "there are orders of others")
-      assertEqual((await idsOf(ada.orders.all({ sort: "-createdAt", limit: 1 }))).sort(), own)
-      for (const id of orderIds) await petstore.records.update("orders", id, { metadata: { channel: "web" } })
-      const metadata = { key: "channel", value: "web" }
-      assertEqual(await idsOf(petstore.orders.all({ metadata, limit: 2 })), orderIds)
-      assertEqual(await idsOf(ada.orders.all({ metadata, limit: 2 })), own)
-      assertEqual((await ada.orders.list({ metadata, count: true })).total?.count, own.length)
-    }
-  },
-  "a cursor works with the order and the filters that it is of": {
-    indexes: ["pets.createdAt", "pets.updatedAt", "pets.metadata.size"],
-    body: async (petstore) => {
+  ),
+  "a user sees their own orders alone": on(["orders.createdAt", "orders.metadata.channel"], async (petstore) => {
+    const { ada, orderIds } = await shop(petstore)
+    const own = await allIds(ada.orders.all())
+    assertTrue(own.length < orderIds.length, "there are orders of others")
+    assertEqual((await allIds(ada.orders.all({ sort: "-createdAt", limit: 1 }))).toSorted(), own)
+    for (const id of orderIds) await petstore.records.update("orders", id, { metadata: { channel: "web" } })
+    const metadata = { key: "channel", value: "web" }
+    assertEqual(await allIds(petstore.orders.all({ metadata, limit: 2 })), orderIds)
+    assertEqual(await allIds(ada.orders.all({ metadata, limit: 2 })), own)
+    assertEqual((await ada.orders.list({ metadata, count: true })).total?.count, own.length)
+  }),
+  "a cursor works with the order and the filters that it is of": on(
+    ["pets.createdAt", "pets.updatedAt", "pets.metadata.size"],
+    async (petstore) => {
       const { petIds } = await shop(petstore)
       for (const id of petIds) await petstore.records.update("pets", id, { metadata: { size: "s" } })
       const size = { key: "size", value: "s" }
@@ -145,14 +143,14 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
       }
       await rejectsWith("invalid_cursor", petstore.pets.list({ createdAfter: "2020-01-01T00:00:00Z", cursor }))
     }
-  },
-  "resources are found by a value of their metadata until that changes or they end": {
-    indexes: ["pets.metadata.chip", "categories.metadata.a.b:c-d_E", "orders.metadata.chip"],
-    body: async (petstore) => {
+  ),
+  "resources are found by a value of their metadata until that changes or they end": on(
+    ["pets.metadata.chip", "categories.metadata.a.b:c-d_E", "orders.metadata.chip"],
+    async (petstore) => {
       const { dogs, petIds, orderIds } = await shop(petstore)
       const [first = 0, second = 0, third = 0] = petIds
       const metadata = { key: "chip", value: "276" }
-      const idsWith = (filter: object = {}) => idsOf(petstore.pets.all({ metadata, ...filter }))
+      const idsWith = (filter: object = {}) => allIds(petstore.pets.all({ metadata, ...filter }))
       assertEqual(await idsWith(), [first])
       await petstore.records.update("pets", third, { metadata: { chip: " 276 " } })
       await petstore.records.update("pets", second, { metadata: { chip: "276", size: "s" } })
@@ -164,16 +162,16 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
       await petstore.records.update("pets", first, { metadata: { chip: "277" } })
       await petstore.records.update("pets", second, { metadata: null })
       assertEqual(await idsWith(), [third])
-      assertEqual(await idsOf(petstore.orders.all({ metadata })), [orderIds[0]])
+      assertEqual(await allIds(petstore.orders.all({ metadata })), [orderIds[0]])
       await petstore.orders.cancel(orderIds[0] ?? 0)
-      assertEqual(await idsOf(petstore.orders.all({ metadata })), [])
+      assertEqual(await allIds(petstore.orders.all({ metadata })), [])
       await petstore.records.update("categories", dogs, { metadata: { "a.b:c-d_E": "é" } })
-      assertEqual(await idsOf(petstore.categories.all({ metadata: { key: "a.b:c-d_E", value: "e\u0301" } })), [dogs])
+      assertEqual(await allIds(petstore.categories.all({ metadata: { key: "a.b:c-d_E", value: "e\u0301" } })), [dogs])
     }
-  },
-  "filters that no index has together are refused": {
-    indexes: ["pets.createdAt", "pets.updatedAt", "orders.createdAt", "pets.metadata.chip"],
-    body: async (petstore) => {
+  ),
+  "filters that no index has together are refused": on(
+    ["pets.createdAt", "pets.updatedAt", "orders.createdAt", "pets.metadata.chip"],
+    async (petstore) => {
       const time = "2026-01-01T00:00:00Z"
       const metadata = { key: "chip", value: "1" }
       await rejectsInput(petstore.pets.list({ createdAfter: time, updatedAfter: time }), "/query/updatedAfter")
@@ -188,13 +186,13 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
       await rejectsInput(petstore.pets.list({ metadata: { key: "1", value: "1" } }), "/query/metadata/key")
       await rejectsInput(petstore.pets.list({ metadata: { key: "chip", value: "" } }), "/query/metadata/value")
     }
-  },
-  "events of a subject are listed in both directions, with their other filters, to whom they are shown": {
-    indexes: ["events.subject"],
-    body: async (petstore) => {
+  ),
+  "events of a subject are listed in both directions, with their other filters, to whom they are shown": on(
+    ["events.subject"],
+    async (petstore) => {
       const { ada, orderIds, petIds } = await shop(petstore)
-      const seqsOf = async (query: EventListQuery, source: PetstoreApi = petstore) =>
-        (await collect(source.events.all(query))).map(({ seq }) => seq)
+      const listed = async (query: EventListQuery, source: PetstoreApi = petstore) =>
+        seqsOf(await collect(source.events.all(query)))
       const log = await collect(petstore.events.all())
       const subjects = [
         ...orderIds.slice(0, 4).map((id) => `orders/${id}`),
@@ -202,26 +200,22 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
         `inventory/${petIds[4]}`
       ]
       for (const subject of [...subjects, "orders/999"]) {
-        const expected = log.filter((event) => event.subject === subject).map(({ seq }) => seq)
+        const expected = seqsOf(log.filter((event) => event.subject === subject))
         const types = ["order.placed", "pet.updated", "inventory.updated"] as const
         const typed = log.filter((event) => event.subject === subject && types.some((type) => type === event.type))
         for (const limit of [1, 2, 100]) {
-          assertEqual(await seqsOf({ subject, limit }), expected, `${subject}, ${limit} at a time`)
-          assertEqual(await seqsOf({ subject, limit, sort: "-seq" }), expected.toReversed(), `${subject}, newest first`)
-          const seqs = await seqsOf({ subject, limit, types, sort: "-seq" })
-          assertEqual(
-            seqs.toReversed(),
-            typed.map(({ seq }) => seq),
-            `${subject} by types`
-          )
+          assertEqual(await listed({ subject, limit }), expected, `${subject}, ${limit} at a time`)
+          assertEqual(await listed({ subject, limit, sort: "-seq" }), expected.toReversed(), `${subject}, newest first`)
+          const seqs = await listed({ subject, limit, types, sort: "-seq" })
+          assertEqual(seqs.toReversed(), seqsOf(typed), `${subject} by types`)
         }
         const after = expected[0] ?? 0
-        assertEqual(await seqsOf({ subject, after, limit: 1 }), expected.slice(1))
-        assertEqual(await seqsOf({ subject, after, limit: 1, sort: "-seq" }), expected.slice(1).toReversed())
+        assertEqual(await listed({ subject, after, limit: 1 }), expected.slice(1))
+        assertEqual(await listed({ subject, after, limit: 1, sort: "-seq" }), expected.slice(1).toReversed())
         const [since, until] = ["2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z"]
-        assertEqual(await seqsOf({ subject, since, until, sort: "-seq", limit: 1 }), expected.toReversed())
-        assertEqual(await seqsOf({ subject, since: until, sort: "-seq" }), [])
-        assertEqual(await seqsOf({ subject, until: since }), [])
+        assertEqual(await listed({ subject, since, until, sort: "-seq", limit: 1 }), expected.toReversed())
+        assertEqual(await listed({ subject, since: until, sort: "-seq" }), [])
+        assertEqual(await listed({ subject, until: since }), [])
       }
       const { next: cursor = "" } = await petstore.events.list({
         subject: `orders/${orderIds[1]}`,
@@ -229,23 +223,23 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
         limit: 1
       })
       await rejectsWith("invalid_cursor", petstore.events.list({ subject: `orders/${orderIds[1]}`, cursor }))
-      const own = await idsOf(ada.orders.all())
+      const own = await allIds(ada.orders.all())
       for (const id of orderIds) {
-        const expected = log.filter((event) => event.subject === `orders/${id}`).map(({ seq }) => seq)
+        const expected = seqsOf(log.filter((event) => event.subject === `orders/${id}`))
         for (const sort of ["seq", "-seq"] as const) {
-          const shown = await seqsOf({ subject: `orders/${id}`, sort, limit: 1 }, ada)
+          const shown = await listed({ subject: `orders/${id}`, sort, limit: 1 }, ada)
           assertEqual(
-            shown.sort((a, b) => a - b),
+            shown.toSorted((a, b) => a - b),
             own.includes(id) ? expected : [],
             `order ${id}, to ada`
           )
         }
       }
     }
-  },
-  "stock is listed by the units that can be ordered, and by id where they are equal, with the other filters": {
-    indexes: ["inventory.available"],
-    body: async (petstore) => {
+  ),
+  "stock is listed by the units that can be ordered, and by id where they are equal, with the other filters": on(
+    ["inventory.available"],
+    async (petstore) => {
       const { petIds } = await shop(petstore)
       const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = petIds
       await petstore.inventory.setAll(
@@ -302,77 +296,53 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
         assertEqual((await tx.inventory.list({ sort: "-available", limit: 1 })).items[0]?.petId, first)
       })
     }
-  },
-  "lists in a transaction see what it has changed": {
-    indexes: ["pets.updatedAt", "pets.metadata.chip"],
-    body: async (petstore) => {
-      const { petIds } = await shop(petstore)
-      // Behind all of them, even if a clock stands still.
-      const last = petIds.at(-1) ?? 0
-      const metadata = { key: "chip", value: "9" }
-      await petstore.transaction(async (tx) => {
-        await tx.records.update("pets", last, { metadata: { chip: "9" } })
-        assertEqual(await idsOf(tx.pets.all({ metadata })), [last])
-        assertEqual((await tx.pets.list({ sort: "-updatedAt", limit: 1 })).items[0]?.id, last)
-      })
-      assertEqual(await idsOf(petstore.pets.all({ metadata })), [last])
-    }
-  }
-}
+  ),
+  "lists in a transaction see what it has changed": on(["pets.updatedAt", "pets.metadata.chip"], async (petstore) => {
+    const { petIds } = await shop(petstore)
+    // Behind all of them, even if a clock stands still.
+    const last = petIds.at(-1) ?? 0
+    const metadata = { key: "chip", value: "9" }
+    await petstore.transaction(async (tx) => {
+      await tx.records.update("pets", last, { metadata: { chip: "9" } })
+      assertEqual(await allIds(tx.pets.all({ metadata })), [last])
+      assertEqual((await tx.pets.list({ sort: "-updatedAt", limit: 1 })).items[0]?.id, last)
+    })
+    assertEqual(await allIds(petstore.pets.all({ metadata })), [last])
+  })
+})
+
+/** Opens a petstore with indexes beside one that has data, if the fixture opens another. */
+const builtLater = ({ openAnother, openWith }: EmbeddedFixture) =>
+  Effect.gen(function* () {
+    const petstore = yield* openWith?.({}) ?? Effect.die("the fixture opens no petstore with options")
+    const [, id = 0] = (yield* Effect.promise(() => shop(petstore))).petIds
+    const metadata = { key: "chip", value: "9" }
+    yield* Effect.promise(() => petstore.records.update("pets", id, { metadata: { chip: "9" } }))
+    const indexes = ["pets.createdAt", "pets.metadata.chip"] as const
+    const another = yield* openAnother?.(petstore, { indexes }) ?? Effect.undefined
+    if (another === undefined) return
+    yield* Effect.promise(async () => {
+      assertEqual((await allIds(another.pets.all({ sort: "createdAt" }))).length, 7)
+      assertEqual(await allIds(another.pets.all({ metadata })), [id])
+      // Each petstore has its own option.
+      await rejectsWith("not_indexed", petstore.pets.list({ sort: "createdAt" }), { name: "pets.createdAt" })
+      const pet = await petOf(petstore, 1)
+      await petstore.records.update("pets", pet, { metadata: { chip: "9" } })
+      assertEqual(await allIds(another.pets.all({ metadata })), [id, pet])
+    })
+  })
 
 /** Lists by times and by metadata, by the option `indexes`. */
-export const recordListCases = ({
-  buildsIndexes = true,
-  openAnother,
-  openWith
-}: EmbeddedFixture): ReadonlyArray<ContractCase> => {
-  const group = "lists by times and metadata"
-  if (openWith === undefined) {
-    const skip = "the fixture opens no petstore with options"
-    return [{ group, name: "lists have indexes that are switched on", run: Effect.void, skip }]
-  }
+export const recordListCases = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => {
+  const { buildsIndexes = true, openWith } = fixture
+  if (openWith === undefined) return indexed(fixture)
   if (!buildsIndexes) {
-    const refused = Effect.map(Effect.exit(openWith({ indexes: ["pets.createdAt"] })), ({ _tag }) =>
-      assertEqual(_tag, "Failure")
-    )
-    return [{ group, name: "a storage that builds no indexes refuses the option", run: Effect.scoped(refused) }]
+    const opened = Effect.exit(openWith({ indexes: ["pets.createdAt"] }))
+    const run = Effect.scoped(Effect.map(opened, ({ _tag }) => assertEqual(_tag, "Failure")))
+    return [{ group, name: "a storage that builds no indexes refuses the option", run }]
   }
-  const all = Object.entries(cases).map(([name, { body, indexes }]) => ({
-    group,
-    name,
-    run: Effect.scoped(
-      Effect.gen(function* () {
-        const petstore = yield* openWith({ indexes })
-        yield* Effect.promise(() => body(petstore))
-        yield* checkInvariants(petstore)
-      })
-    )
-  }))
-  const later = Effect.scoped(
-    Effect.gen(function* () {
-      const petstore = yield* openWith({})
-      yield* Effect.promise(async () => {
-        const { petIds } = await shop(petstore)
-        await petstore.records.update("pets", petIds[1] ?? 0, { metadata: { chip: "9" } })
-      })
-      const indexes: ReadonlyArray<ListIndex> = ["pets.createdAt", "pets.metadata.chip"]
-      const another = yield* openAnother?.(petstore, { indexes }) ?? Effect.succeed(undefined)
-      if (another === undefined) return
-      yield* Effect.promise(async () => {
-        assertEqual((await idsOf(another.pets.all({ sort: "createdAt" }))).length, 7)
-        assertEqual((await idsOf(another.pets.all({ metadata: { key: "chip", value: "9" } }))).length, 1)
-        // Each petstore has its own option.
-        await rejectsWith("not_indexed", petstore.pets.list({ sort: "createdAt" }), { name: "pets.createdAt" })
-        const pet = await petOf(petstore, 1)
-        await petstore.records.update("pets", pet, { metadata: { chip: "9" } })
-        assertEqual((await idsOf(another.pets.all({ metadata: { key: "chip", value: "9" } }))).length, 2)
-      })
-    })
-  )
-  return [
-    ...all,
-    { group, name: "an index is built for a store that has data, beside a petstore without it", run: later }
-  ]
+  const name = "an index is built for a store that has data, beside a petstore without it"
+  return [...indexed(fixture), { group, name, run: Effect.scoped(builtLater(fixture)) }]
 }
 
 /** Without the option. */

@@ -11,13 +11,48 @@ interface AtIndex {
   readonly index: number
 }
 
-const errorOf = async (call: Promise<unknown>, code: string): Promise<unknown> => {
+/** What a call rejects with. */
+export const reasonOf = async (call: Promise<unknown>, expected = "a rejection"): Promise<unknown> => {
   try {
     await call
-  } catch (error) {
-    return error
+  } catch (reason) {
+    return reason
   }
-  throw new ContractViolation(`Expected the call to fail with ${code}, but it succeeded`, "success", code)
+  throw new ContractViolation(`Expected the call to fail with ${expected}, but it succeeded`, "success", expected)
+}
+
+/** How a call ends: "done", or the code of its error. */
+export const endOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => "done",
+    (error: unknown) => {
+      if (error instanceof PetstoreError) return error.code
+      throw error
+    }
+  )
+
+/** How many of some calls at once end in which way. */
+export const endsOf = async (
+  count: number,
+  call: (n: number) => Promise<unknown>
+): Promise<Readonly<Record<string, number>>> => {
+  const ends: Record<string, number> = {}
+  for (const end of await Promise.all(Array.from({ length: count }, (_, n) => endOf(call(n))))) {
+    ends[end] = (ends[end] ?? 0) + 1
+  }
+  return ends
+}
+
+/** Checks that a call rejects with this very value, such as the reason of its signal. */
+export const rejectsAs = async (reason: unknown, call: Promise<unknown>): Promise<void> => {
+  const actual = await reasonOf(call)
+  assertTrue(actual === reason, `${actual} is the reason that was given`)
+}
+
+/** Checks that a call rejects as a fault of the program that makes it. */
+export const assertTypeError = async (call: Promise<unknown>): Promise<void> => {
+  const reason = await reasonOf(call)
+  assertTrue(reason instanceof TypeError, `${reason} is a TypeError`)
 }
 
 /** Checks that a call fails with the error of this code in the catalogue, and with these details. */
@@ -26,7 +61,7 @@ export const rejectsWith = async <C extends ErrorCode>(
   call: Promise<unknown>,
   ...[details]: Expected<C>
 ): Promise<void> => {
-  const error = await errorOf(call, code)
+  const error = await reasonOf(call, code)
   if (!(error instanceof PetstoreError)) throw error
   assertEqual(error.code, code, "the code")
   assertTrue(error instanceof catalogue[code], `the error is an instance of the class of ${code}`)
@@ -42,7 +77,7 @@ export const rejectsWith = async <C extends ErrorCode>(
 
 /** Checks that a call fails validation at exactly these places. */
 export const rejectsInput = async (call: Promise<unknown>, ...places: ReadonlyArray<string>): Promise<void> => {
-  const error = await errorOf(call, "validation_failed")
+  const error = await reasonOf(call, "validation_failed")
   if (!(error instanceof ValidationFailed)) throw error
   assertEqual(error.status, 400, "the status")
   assertEqual([...new Set(error.violations?.map(({ path }) => path))].sort(), [...places].sort(), "the places")

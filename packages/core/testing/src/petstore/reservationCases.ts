@@ -1,15 +1,11 @@
 import type { PetstoreApi } from "@petstore/core"
 import { parseTimestamp } from "@petstore/core/domain"
-import * as Effect from "effect/Effect"
-import type { ContractCase } from "../ContractCase.ts"
 import { assertEqual, assertTrue } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
-import { checkInvariants } from "./checkInvariants.ts"
+import { type EmbeddedBody, embeddedGroup } from "./embeddedGroup.ts"
 import { orderOf, petOf, unknown } from "./given.ts"
-import { assertUnchanged, collect, stockOf } from "./inspect.ts"
-import type { EmbeddedFixture } from "./PetstoreFixture.ts"
+import { allIds, assertUnchanged, collect, stockOf, typesOf } from "./inspect.ts"
 import { rejectsInput, rejectsWith } from "./rejections.ts"
-import { waitFor } from "./waiting.ts"
 
 const millisOf = async (reservation: ReturnType<PetstoreApi["orders"]["reservation"]>): Promise<number> =>
   parseTimestamp((await reservation).expiresAt) ?? Number.NaN
@@ -126,93 +122,53 @@ export const reservationCases = petstoreCases("reservations", {
 })
 
 /** Orders that expire, of one petstore, or of two on one database. */
-const expiry = (fixture: EmbeddedFixture, openAnother: EmbeddedFixture["openAnother"]) =>
-  Effect.gen(function* () {
-    const petstore = yield* fixture.open
-    const all = openAnother === undefined ? [petstore] : [petstore, yield* openAnother(petstore)]
-    const wait = yield* waitFor(fixture, ...all)
-    yield* Effect.tryPromise({
-      try: async () => {
-        const petId = await petOf(petstore, 9)
-        const ids: Array<number> = []
-        for (const { orders } of [...all, ...all, ...all]) {
-          ids.push((await orders.place({ petId }, { reserveFor: 50 })).id)
-        }
-        const kept = await petstore.orders.place({ petId }, { reserveFor: "1 day" })
-        await wait(async () => (await stockOf(petstore, petId)).reserved === 1)
-        for (const id of ids) {
-          await rejectsWith("not_found", petstore.orders.get(id))
-          const events = await collect(petstore.events.all({ subject: `orders/${id}` }))
-          assertEqual(
-            events.map(({ type }) => type),
-            ["order.placed", "order.expired"]
-          )
-        }
-        assertEqual(await petstore.orders.get(kept.id), kept)
-        const movements = await collect(petstore.inventory.allMovements(petId))
-        const expired = movements.filter(({ kind }) => kind === "expired")
-        assertEqual(expired.length, ids.length)
-        const listed = (await petstore.orders.list({ state: "expired", include: "record" })).items
-        assertEqual(
-          listed.map(({ id, record }) => ({ orderId: id, ...record.ended })),
-          expired
-            .map(({ actor, at, orderId }) => ({ orderId, at, actor }))
-            .sort((one, other) => (one.orderId ?? 0) - (other.orderId ?? 0))
-        )
-        assertEqual((await petstore.stats()).reservations, { overdue: 0, oldestOverdue: 0, tooLong: 0 })
-      },
-      catch: (error) => error
-    })
-    yield* checkInvariants(petstore)
-  })
+const expiry: EmbeddedBody = async (petstore, { another, wait }) => {
+  const petId = await petOf(petstore, 9)
+  const ids: Array<number> = []
+  for (const { orders } of [petstore, another, petstore, another]) {
+    ids.push((await orders.place({ petId }, { reserveFor: 50 })).id)
+  }
+  const kept = await petstore.orders.place({ petId }, { reserveFor: "1 day" })
+  await wait(async () => (await stockOf(petstore, petId)).reserved === 1)
+  for (const id of ids) {
+    await rejectsWith("not_found", petstore.orders.get(id))
+    const events = await collect(petstore.events.all({ subject: `orders/${id}` }))
+    assertEqual(typesOf(events), ["order.placed", "order.expired"])
+  }
+  assertEqual(await petstore.orders.get(kept.id), kept)
+  const movements = await collect(petstore.inventory.allMovements(petId))
+  const expired = movements.filter(({ kind }) => kind === "expired")
+  assertEqual(expired.length, ids.length)
+  const listed = (await petstore.orders.list({ state: "expired", include: "record" })).items
+  assertEqual(
+    listed.map(({ id, record }) => ({ orderId: id, ...record.ended })),
+    expired
+      .map(({ actor, at, orderId }) => ({ orderId, at, actor }))
+      .sort((one, other) => (one.orderId ?? 0) - (other.orderId ?? 0))
+  )
+  assertEqual((await petstore.stats()).reservations, { overdue: 0, oldestOverdue: 0, tooLong: 0 })
+}
 
 /** Units that only orders hold which are about to expire. */
-const handover = (fixture: EmbeddedFixture) =>
-  Effect.gen(function* () {
-    const petstore = yield* fixture.open
-    const wait = yield* waitFor(fixture, petstore)
-    yield* Effect.tryPromise({
-      try: async () => {
-        const petId = await petOf(petstore, 2)
-        for (let order = 0; order < 2; order++) await petstore.orders.place({ petId }, { reserveFor: 50 })
-        let placed: number | undefined
-        await wait(async () => {
-          const place = petstore.orders.place({ petId, quantity: 2 }, { reserveFor: "1 day" })
-          placed = await place.then(
-            ({ id }) => id,
-            () => undefined
-          )
-          return placed !== undefined
-        })
-        assertEqual(
-          (await petstore.orders.list()).items.map(({ id }) => id),
-          [placed]
-        )
-        assertEqual((await stockOf(petstore, petId)).reserved, 2)
-      },
-      catch: (error) => error
-    })
-    yield* checkInvariants(petstore)
+const handover: EmbeddedBody = async (petstore, { wait }) => {
+  const petId = await petOf(petstore, 2)
+  for (let order = 0; order < 2; order++) await petstore.orders.place({ petId }, { reserveFor: 50 })
+  let placed: number | undefined
+  await wait(async () => {
+    const place = petstore.orders.place({ petId, quantity: 2 }, { reserveFor: "1 day" })
+    placed = await place.then(
+      ({ id }) => id,
+      () => undefined
+    )
+    return placed !== undefined
   })
+  assertEqual(await allIds(petstore.orders.all()), [placed])
+  assertEqual((await stockOf(petstore, petId)).reserved, 2)
+}
 
 /** What becomes of orders when their reservations end. */
-export const expiryCases = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => {
-  const group = "reservations that end"
-  const { openAnother } = fixture
-  const shared = "each order expires once, whichever petstore of a database finds it overdue"
-  return [
-    {
-      group,
-      name: "an order that is not completed in time expires, once, and others do not",
-      run: Effect.scoped(expiry(fixture, undefined))
-    },
-    openAnother === undefined
-      ? { group, name: shared, run: Effect.void, skip: "a database has only one petstore" }
-      : { group, name: shared, run: Effect.scoped(expiry(fixture, openAnother)) },
-    {
-      group,
-      name: "units of orders that are overdue can be ordered",
-      run: Effect.scoped(handover(fixture))
-    }
-  ]
-}
+export const expiryCases = embeddedGroup("reservations that end", {
+  "an order that is not completed in time expires, once, and others do not": { body: expiry },
+  "each order expires once, whichever petstore of a database finds it overdue": { body: expiry, needsAnother: true },
+  "units of orders that are overdue can be ordered": { body: handover }
+})

@@ -6,20 +6,16 @@ import * as Effect from "effect/Effect"
 import type { ContractCase } from "../ContractCase.ts"
 import { assertEqual, assertTrue } from "../check.ts"
 import { int } from "../combine.ts"
-import { checkInvariants } from "./checkInvariants.ts"
+import { allWith, type EmbeddedBody, embeddedGroup } from "./embeddedGroup.ts"
 import { category } from "./given.ts"
-import { collect } from "./inspect.ts"
+import { collect, idsOf } from "./inspect.ts"
 import type { EmbeddedFixture } from "./PetstoreFixture.ts"
 import { rejectsInput, rejectsWith } from "./rejections.ts"
-
-type Body = (petstore: Petstore, another: Petstore) => Promise<void>
 
 const named = async (petstore: Petstore, names: ReadonlyArray<string>) => {
   const categoryId = await category(petstore)
   return petstore.pets.createAll(names.map((name) => ({ name, categoryId })))
 }
-
-const idsOf = (pets: ReadonlyArray<{ readonly id: number }>) => pets.map(({ id }) => id)
 
 /** The names that a search finds, on pages of two. */
 const matches = async (petstore: Petstore, search: string, filter: PetFilter = {}) =>
@@ -80,7 +76,7 @@ const text = map(
 const isFound = (name: string, search: string): boolean =>
   wordsOf(search).every((word) => wordsOf(name).some((one) => one.startsWith(word)))
 
-const bodies: Readonly<Record<string, Body>> = {
+const bodies: Readonly<Record<string, EmbeddedBody>> = {
   "pets are found by words of their names, without case and accents": async (petstore) => {
     await named(petstore, names)
     for (const [search, places] of searches)
@@ -137,7 +133,7 @@ const bodies: Readonly<Record<string, Body>> = {
     await rejectsWith("invalid_cursor", petstore.pets.list({ cursor: next ?? "" }))
     assertEqual(idsOf((await petstore.pets.list({ search: "CAT réd", cursor: next ?? "", limit: 1 })).items), [cats[1]])
   },
-  "a search follows names, deletions and petstores without the option": async (petstore, another) => {
+  "a search follows names, deletions and petstores without the option": async (petstore, { another }) => {
     const [one, two] = idsOf(await named(petstore, ["Zoë", "Rex"]))
     assertEqual(await matches(petstore, "zoe"), ["Zoë"])
     const [late] = idsOf(await named(another, ["Café Zoé"]))
@@ -176,29 +172,13 @@ const bodies: Readonly<Record<string, Body>> = {
 
 const group = "search"
 
+const cases = embeddedGroup(group, allWith({ options: { search: "words" }, ofAnother: {} }, bodies))
+
 /** Cases of the option `search`, and that a storage without an index of words refuses it. */
-export const searchCases = ({
-  findsWords = true,
-  openAnother,
-  openWith
-}: EmbeddedFixture): ReadonlyArray<ContractCase> => {
-  if (openWith === undefined)
-    return [{ group, name: "all", run: Effect.void, skip: "the fixture opens no petstore with options" }]
-  const refused: ContractCase = {
-    group,
-    name: "a storage without an index of words refuses the option",
-    run: Effect.scoped(
-      Effect.map(Effect.exit(openWith({ search: "words" })), ({ _tag }) => assertEqual(_tag, "Failure"))
-    )
-  }
-  if (!findsWords) return [refused]
-  return Object.entries(bodies).map(([name, body]) => {
-    const run = Effect.gen(function* () {
-      const petstore = yield* openWith({ search: "words" })
-      const another = openAnother === undefined ? petstore : yield* openAnother(petstore)
-      yield* Effect.tryPromise({ try: () => body(petstore, another), catch: (error) => error })
-      yield* checkInvariants(petstore)
-    })
-    return { group, name, run: Effect.scoped(run) }
-  })
+export const searchCases = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => {
+  const { findsWords = true, openWith } = fixture
+  if (findsWords || openWith === undefined) return cases(fixture)
+  const opened = Effect.exit(openWith({ search: "words" }))
+  const run = Effect.scoped(Effect.map(opened, ({ _tag }) => assertEqual(_tag, "Failure")))
+  return [{ group, name: "a storage without an index of words refuses the option", run }]
 }

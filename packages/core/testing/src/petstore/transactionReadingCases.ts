@@ -3,8 +3,8 @@ import type { OperationName } from "@petstore/core/domain"
 import { assertEqual, assertTrue } from "../check.ts"
 import { petstoreCases } from "./cases.ts"
 import { category, petOf } from "./given.ts"
-import { assertOneIsBusy, assertTypeError, atOnce, elsewhere } from "./inTransactions.ts"
-import { rejectsWith } from "./rejections.ts"
+import { assertOneIsBusy, atOnce, elsewhere } from "./inTransactions.ts"
+import { assertTypeError, rejectsWith } from "./rejections.ts"
 
 /** A method that reads, as transactions use it. */
 interface Reading {
@@ -26,6 +26,8 @@ const addPet: Reading["change"] = ({ pets }, categoryId) => pets.create({ name: 
 
 const receive: Reading["change"] = ({ inventory }, id) => inventory.adjust(id, { delta: 1, reason: "received" })
 
+const thank: Reading["change"] = ({ messages }) => messages.enqueue("Thank you")
+
 const account = async ({ accounts }: PetstoreApi): Promise<number> =>
   (await accounts.create({ name: crypto.randomUUID() })).id
 
@@ -41,172 +43,115 @@ const codeOf = ({ code }: { readonly code: string }): string => code
 
 const externalId = (id: number): string => `shelf-${id}`
 
-/** Every method by what it does: a reading, a change, or a reading of something that no method changes. */
+const pet = (petstore: PetstoreApi): Promise<number> => petOf(petstore, 1)
+
+/** What something reads, by itself or of what is given, and what changes that. */
+const reading = (read: Reading["read"], change: Reading["change"], given: Reading["given"] = nothing): Reading => ({
+  given,
+  read,
+  change
+})
+
+/** What the methods are called that change something. */
+type Verb =
+  | ("create" | "createAll" | "update" | "delete" | "set" | "setAll" | "adjust" | "adjustAll" | "place" | "placeAll")
+  | ("complete" | "cancel" | "setReservation" | "removeReservation" | "enqueue" | "requeue" | "requeueAll")
+  | ("rotate" | "revoke" | "rotateSecret" | "test" | "redeliver")
+
+/** Every method that reads, unless no method changes what it reads. */
 const methods: Readonly<
   Record<
-    Exclude<OperationName, `${"consumers" | "server"}.${string}`>,
-    Reading | "changes" | "reads what never changes"
+    Exclude<OperationName, `${"consumers" | "server"}.${string}` | `${string}.${Verb}`>,
+    Reading | "reads what never changes"
   >
 > = {
-  "pets.create": "changes",
-  "pets.createAll": "changes",
-  "pets.get": {
-    given: (petstore) => petOf(petstore, 1),
-    read: ({ pets }, id) => pets.get(id),
-    change: ({ pets }, id) => pets.update(id, { name: "Tom" })
-  },
-  "pets.getWithInventory": {
-    given: (petstore) => petOf(petstore, 1),
-    read: ({ pets }, id) => pets.getWithInventory(id),
-    change: receive
-  },
-  "pets.list": { given: category, read: ({ pets }, categoryId) => pets.list({ categoryId }), change: addPet },
-  "pets.update": "changes",
-  "pets.delete": "changes",
-  "categories.create": "changes",
-  "categories.get": {
-    given: category,
-    read: ({ categories }, id) => categories.get(id),
-    change: ({ categories }, id) => categories.update(id, { description: "Ours" })
-  },
-  "categories.list": { given: nothing, read: ({ categories }) => categories.list({ limit: 100 }), change: category },
-  "categories.update": "changes",
-  "categories.delete": "changes",
-  "inventory.get": {
-    given: (petstore) => petOf(petstore, 1),
-    read: ({ inventory }, id) => inventory.get(id),
-    change: receive
-  },
-  "inventory.list": { given: category, read: ({ inventory }) => inventory.list({ limit: 100 }), change: addPet },
-  "inventory.set": "changes",
-  "inventory.adjust": "changes",
-  "inventory.setAll": "changes",
-  "inventory.adjustAll": "changes",
-  "inventory.movements": {
-    given: (petstore) => petOf(petstore, 1),
-    read: ({ inventory }, id) => inventory.movements(id),
-    change: receive
-  },
-  "orders.place": "changes",
-  "orders.placeAll": "changes",
-  "orders.get": { given: draft, read: ({ orders }, id) => orders.get(id), change: amendOrder },
-  "orders.list": { given: nothing, read: ({ orders }) => orders.list({ limit: 100 }), change: draft },
-  "orders.update": "changes",
-  "orders.complete": "changes",
-  "orders.cancel": "changes",
-  "orders.reservation": {
-    given: async (petstore) => {
-      const petId = await petOf(petstore, 1)
-      return (await petstore.orders.place({ petId }, { reserveFor: "1 hour" })).id
-    },
-    read: ({ orders }, id) => orders.reservation(id),
-    change: ({ orders }, id) => orders.setReservation(id, { reserveFor: "1 day" })
-  },
-  "orders.setReservation": "changes",
-  "orders.removeReservation": "changes",
-  "records.get": {
-    given: draft,
-    read: ({ records }, id) => records.get("orders", id),
-    change: ({ records }, id) => records.update("orders", id, { metadata: { shelf: "A" } })
-  },
-  "records.getByExternalId": {
-    given: draft,
-    read: ({ records }, id) => records.getByExternalId("orders", externalId(id)).catch(codeOf),
-    change: ({ records }, id) => records.update("orders", id, { externalId: externalId(id) })
-  },
-  "records.update": "changes",
-  "messages.enqueue": "changes",
+  "pets.get": reading(
+    ({ pets }, id) => pets.get(id),
+    ({ pets }, id) => pets.update(id, { name: "Tom" }),
+    pet
+  ),
+  "pets.getWithInventory": reading(({ pets }, id) => pets.getWithInventory(id), receive, pet),
+  "pets.list": reading(({ pets }, categoryId) => pets.list({ categoryId }), addPet, category),
+  "categories.get": reading(
+    ({ categories }, id) => categories.get(id),
+    ({ categories }, id) => categories.update(id, { description: "Ours" }),
+    category
+  ),
+  "categories.list": reading(({ categories }) => categories.list({ limit: 100 }), category),
+  "inventory.get": reading(({ inventory }, id) => inventory.get(id), receive, pet),
+  "inventory.list": reading(({ inventory }) => inventory.list({ limit: 100 }), addPet, category),
+  "inventory.movements": reading(({ inventory }, id) => inventory.movements(id), receive, pet),
+  "orders.get": reading(({ orders }, id) => orders.get(id), amendOrder, draft),
+  "orders.list": reading(({ orders }) => orders.list({ limit: 100 }), draft),
+  "orders.reservation": reading(
+    ({ orders }, id) => orders.reservation(id),
+    ({ orders }, id) => orders.setReservation(id, { reserveFor: "1 day" }),
+    async (petstore) => (await petstore.orders.place({ petId: await pet(petstore) }, { reserveFor: "1 hour" })).id
+  ),
+  "records.get": reading(
+    ({ records }, id) => records.get("orders", id),
+    ({ records }, id) => records.update("orders", id, { metadata: { shelf: "A" } }),
+    draft
+  ),
+  "records.getByExternalId": reading(
+    ({ records }, id) => records.getByExternalId("orders", externalId(id)).catch(codeOf),
+    ({ records }, id) => records.update("orders", id, { externalId: externalId(id) }),
+    draft
+  ),
   "messages.get": "reads what never changes",
-  "messages.list": {
-    given: nothing,
-    read: ({ messages }) => messages.list({ limit: 100 }),
-    change: ({ messages }) => messages.enqueue("Thank you")
-  },
-  "messages.requeue": "changes",
-  "messages.requeueAll": "changes",
-  "messages.delete": "changes",
-  "accounts.create": "changes",
+  "messages.list": reading(({ messages }) => messages.list({ limit: 100 }), thank),
   "accounts.get": "reads what never changes",
-  "accounts.list": {
-    given: nothing,
-    read: ({ accounts }) => accounts.list({ limit: 100 }),
-    change: account
-  },
-  "apiKeys.create": "changes",
-  "apiKeys.get": {
-    given: newKey,
-    read: ({ apiKeys }, id) => apiKeys.get(id).catch(codeOf),
-    change: ({ apiKeys }, id) => apiKeys.revoke(id)
-  },
-  "apiKeys.list": { given: nothing, read: ({ apiKeys }) => apiKeys.list({ limit: 100 }), change: newKey },
-  "apiKeys.rotate": "changes",
-  "apiKeys.revoke": "changes",
-  "webhooks.create": "changes",
-  "webhooks.get": {
-    given: endpoint,
-    read: ({ webhooks }, id) => webhooks.get(id),
-    change: ({ webhooks }, id) => webhooks.update(id, { enabled: false })
-  },
-  "webhooks.list": { given: nothing, read: ({ webhooks }) => webhooks.list({ limit: 100 }), change: endpoint },
-  "webhooks.update": "changes",
-  "webhooks.delete": "changes",
-  "webhooks.rotateSecret": "changes",
-  "webhooks.test": "changes",
-  "webhooks.deliveries": {
-    given: async (petstore) => {
+  "accounts.list": reading(({ accounts }) => accounts.list({ limit: 100 }), account),
+  "apiKeys.get": reading(
+    ({ apiKeys }, id) => apiKeys.get(id).catch(codeOf),
+    ({ apiKeys }, id) => apiKeys.revoke(id),
+    newKey
+  ),
+  "apiKeys.list": reading(({ apiKeys }) => apiKeys.list({ limit: 100 }), newKey),
+  "webhooks.get": reading(
+    ({ webhooks }, id) => webhooks.get(id),
+    ({ webhooks }, id) => webhooks.update(id, { enabled: false }),
+    endpoint
+  ),
+  "webhooks.list": reading(({ webhooks }) => webhooks.list({ limit: 100 }), endpoint),
+  "webhooks.deliveries": reading(
+    ({ webhooks }, id) => webhooks.deliveries(id),
+    ({ webhooks }, id) => webhooks.redeliver(id, { after: 0 }),
+    async (petstore) => {
       await draft(petstore)
       return endpoint(petstore)
-    },
-    read: ({ webhooks }, id) => webhooks.deliveries(id),
-    change: ({ webhooks }, id) => webhooks.redeliver(id, { after: 0 })
-  },
-  "webhooks.redeliver": "changes",
+    }
+  ),
   "deliveries.get": "reads what never changes",
   "deliveries.list": "reads what never changes",
-  "deliveries.requeueAll": "changes",
-  "events.list": { given: nothing, read: ({ events }) => events.list({ limit: 100 }), change: draft },
-  "events.latest": { given: nothing, read: ({ events }) => events.latest(), change: draft },
+  "events.list": reading(({ events }) => events.list({ limit: 100 }), draft),
+  "events.latest": reading(({ events }) => events.latest(), draft),
   // A transaction cannot follow the log.
   "events.stream": "reads what never changes"
 }
 
 /** Other readings of the same methods. */
 const variants: Readonly<Record<string, Reading>> = {
-  "the total of pets.list": {
-    given: category,
-    read: async ({ pets }, categoryId) => (await pets.list({ categoryId, limit: 1, count: true })).total,
-    change: addPet
-  },
-  "the total of orders.list": {
-    given: nothing,
-    read: async ({ orders }) => (await orders.list({ limit: 1, count: true })).total,
-    change: draft
-  },
-  "orders.list of a user": {
-    given: nothing,
-    read: (tx) => asAda(tx).orders.list(),
-    change: (tx) => draft(asAda(tx))
-  },
-  "events.list of a user": {
-    given: nothing,
-    read: (tx) => asAda(tx).events.list(),
-    change: (tx) => draft(asAda(tx))
-  },
-  "events.list of a type": {
-    given: category,
-    read: ({ events }) => events.list({ types: ["pet.created"] }),
-    change: addPet
-  },
-  "messages.list of a status": {
-    given: nothing,
-    read: ({ messages }) => messages.list({ status: "queued" }),
-    change: ({ messages }) => messages.enqueue("Thank you")
-  },
-  "several lists": {
-    given: nothing,
-    read: async ({ accounts, messages }) => [await accounts.list(), await messages.list()],
-    change: ({ messages }) => messages.enqueue("Thank you")
-  }
+  "the total of pets.list": reading(
+    async ({ pets }, categoryId) => (await pets.list({ categoryId, limit: 1, count: true })).total,
+    addPet,
+    category
+  ),
+  "the total of orders.list": reading(
+    async ({ orders }) => (await orders.list({ limit: 1, count: true })).total,
+    draft
+  ),
+  "orders.list of a user": reading(
+    (tx) => asAda(tx).orders.list(),
+    (tx) => draft(asAda(tx))
+  ),
+  "events.list of a user": reading(
+    (tx) => asAda(tx).events.list(),
+    (tx) => draft(asAda(tx))
+  ),
+  "events.list of a type": reading(({ events }) => events.list({ types: ["pet.created"] }), addPet, category),
+  "messages.list of a status": reading(({ messages }) => messages.list({ status: "queued" }), thank),
+  "several lists": reading(async ({ accounts, messages }) => [await accounts.list(), await messages.list()], thank)
 }
 
 const asAda = (tx: PetstoreApi): PetstoreApi => (tx as PetstoreTransaction).as({ user: "ada" })

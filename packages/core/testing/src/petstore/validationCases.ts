@@ -3,9 +3,8 @@ import { limits, ValidationFailed } from "@petstore/core/domain"
 import { assertEqual, assertTrue } from "../check.ts"
 import { untyped } from "../untyped.ts"
 import { petstoreCases } from "./cases.ts"
-import { category, petOf } from "./given.ts"
-import { petAndStock } from "./inspect.ts"
-import { rejectsInput } from "./rejections.ts"
+import { category, petOf, unknown } from "./given.ts"
+import { rejectsInput, rejectsWith } from "./rejections.ts"
 
 const notObjects: ReadonlyArray<unknown> = [
   ...[undefined, null, true, 7, Number.NaN, "Rex", [], [{ name: "Rex" }]],
@@ -31,6 +30,8 @@ const notIds: ReadonlyArray<unknown> = [
 
 const notText: ReadonlyArray<unknown> = [null, true, 7, ["Rex"], { name: "Rex" }]
 
+const unprintable = ["a\u0000b", "a\nb", "a\tb", "a\rb", "\u001b[2J", "a\u007f", "a\u0085b"]
+
 /** Checks that each value is rejected at that place. */
 const allInvalid = async (
   place: string,
@@ -40,21 +41,32 @@ const allInvalid = async (
   for (const value of values) await rejectsInput(call(untyped(value)), place)
 }
 
-/** Checks that each kind of call rejects values that are not ids. */
-const idsInvalid = async (place: string, ...calls: ReadonlyArray<(id: never) => Promise<unknown>>): Promise<void> => {
-  for (const call of calls) await allInvalid(place, notIds, call)
-}
+type ById = (id: never) => Promise<unknown>
 
-/** Every list but that of movements. */
-const lists = (petstore: PetstoreApi): ReadonlyArray<(query: never) => Promise<unknown>> => [
-  (query) => petstore.pets.list(query),
-  (query) => petstore.categories.list(query),
-  (query) => petstore.inventory.list(query),
-  (query) => petstore.orders.list(query),
-  (query) => petstore.messages.list(query),
-  (query) => petstore.accounts.list(query),
-  (query) => petstore.apiKeys.list(query)
-]
+/** Every method that names something by a number, by the place of the number. */
+const byId = (petstore: PetstoreApi): Readonly<Record<string, ReadonlyArray<ById>>> => {
+  const { accounts, apiKeys, categories, inventory, orders, pets, webhooks } = petstore
+  return {
+    "/petId": [
+      ...[pets.get, pets.getWithInventory, (id: number) => pets.update(id, { name: "Rex" }), pets.delete],
+      ...[inventory.get, (id: number) => inventory.set(id, 1), inventory.movements],
+      (id: number) => inventory.adjust(id, { delta: 1, reason: "received" })
+    ],
+    "/categoryId": [categories.get, (id: number) => categories.update(id, { name: "Dogs" }), categories.delete],
+    "/orderId": [
+      ...[orders.get, (id: number) => orders.update(id, { quantity: 1 }), orders.complete, orders.cancel],
+      ...[orders.reservation, orders.removeReservation],
+      (id: number) => orders.setReservation(id, { reserveFor: "1 day" })
+    ],
+    "/accountId": [accounts.get],
+    "/keyId": [apiKeys.get, apiKeys.rotate, apiKeys.revoke],
+    "/webhookId": [
+      ...[webhooks.get, (id: number) => webhooks.update(id, { enabled: false }), webhooks.delete],
+      ...[webhooks.rotateSecret, webhooks.test, webhooks.deliveries],
+      (id: number) => webhooks.redeliver(id, { after: 0 })
+    ]
+  }
+}
 
 const realDates = [
   "2024-02-29T23:59:59Z",
@@ -73,69 +85,38 @@ const notDates: ReadonlyArray<unknown> = [
 
 export const validationCases = petstoreCases("validation", {
   "an input that is not an object is rejected": async (petstore) => {
+    const { accounts, apiKeys, categories, orders, pets } = petstore
     const petId = await petOf(petstore, 1)
-    const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
-    const { id: orderId } = await petstore.orders.place({})
-    await allInvalid("/body", notObjects, (pet) => petstore.pets.create(pet))
-    await allInvalid("/body", notObjects, (update) => petstore.pets.update(petId, update))
-    await allInvalid("/body", notObjects, (input) => petstore.categories.create(input))
-    await allInvalid("/body", notObjects, (update) => petstore.categories.update(categoryId, update))
-    await allInvalid("/body", notObjects, (order) => petstore.orders.place(order))
-    await allInvalid("/body", notObjects, (update) => petstore.orders.update(orderId, update))
-    await allInvalid("/body", notObjects, (account) => petstore.accounts.create(account))
-    await allInvalid("/body", notObjects, (key) => petstore.apiKeys.create(key))
+    const { categoryId } = await pets.get(petId)
+    const { id: orderId } = await orders.place({})
+    const calls: ReadonlyArray<(input: never) => Promise<unknown>> = [
+      ...[pets.create, categories.create, orders.place, accounts.create, apiKeys.create],
+      (update) => pets.update(petId, update),
+      (update) => categories.update(categoryId, update),
+      (update) => orders.update(orderId, update)
+    ]
+    for (const call of calls) await allInvalid("/body", notObjects, call)
   },
-  "an id that is not a positive integer below 2^53 is rejected": async (petstore) => {
-    const { pets, categories, inventory, orders, accounts, apiKeys } = petstore
-    await idsInvalid(
-      "/petId",
-      (id) => pets.get(id),
-      (id) => pets.getWithInventory(id),
-      (id) => pets.update(id, { name: "Rex" }),
-      (id) => pets.delete(id),
-      (id) => inventory.get(id),
-      (id) => inventory.set(id, 1),
-      (id) => inventory.movements(id)
-    )
-    await idsInvalid(
-      "/categoryId",
-      (id) => categories.get(id),
-      (id) => categories.update(id, { name: "Dogs" }),
-      (id) => categories.delete(id)
-    )
-    await idsInvalid(
-      "/orderId",
-      (id) => orders.get(id),
-      (id) => orders.update(id, { quantity: 1 }),
-      (id) => orders.complete(id),
-      (id) => orders.cancel(id)
-    )
-    await idsInvalid("/accountId", (id) => accounts.get(id))
-    await idsInvalid(
-      "/keyId",
-      (id) => apiKeys.get(id),
-      (id) => apiKeys.rotate(id),
-      (id) => apiKeys.revoke(id)
-    )
+  "an id that is not a positive integer below 2^53 is rejected, and an unknown one not found": async (petstore) => {
+    for (const [place, calls] of Object.entries(byId(petstore))) {
+      for (const call of calls) {
+        await allInvalid(place, notIds, call)
+        await rejectsWith("not_found", call(untyped(unknown)))
+      }
+    }
   },
   "an invalid message id is rejected": async (petstore) => {
     const values = [undefined, null, 7, "", "msg_", "msg_A", "1", "msg_1/../2", `msg_${"0".repeat(61)}`]
     await allInvalid("/messageId", values, (id) => petstore.messages.get(id))
   },
-  "all violations of an input are reported together": async (petstore) => {
+  "all violations of an id and of an input are reported together": async (petstore) => {
     await rejectsInput(
       petstore.pets.create(untyped({ name: 7, categoryId: "1", status: "gone", colour: "red" })),
       ...["/body/name", "/body/categoryId", "/body/status", "/body/colour"]
     )
     await rejectsInput(petstore.pets.create(untyped({})), "/body/name", "/body/categoryId")
-  },
-  "the violations of an id and of an input are reported together": async (petstore) => {
-    await rejectsInput(
-      petstore.pets.update(0, untyped({ name: "", colour: "red" })),
-      "/petId",
-      "/body/name",
-      "/body/colour"
-    )
+    const renaming = petstore.pets.update(0, untyped({ name: "", colour: "red" }))
+    await rejectsInput(renaming, "/petId", "/body/name", "/body/colour")
     await rejectsInput(petstore.orders.update(-1, untyped({ quantity: 0 })), "/orderId", "/body/quantity")
     await rejectsInput(petstore.inventory.set(0, -1), "/petId", "/body/quantity")
     await rejectsInput(petstore.inventory.movements(0, { limit: 0 }), "/petId", "/query/limit")
@@ -162,13 +143,13 @@ export const validationCases = petstoreCases("validation", {
     }
     assertEqual((await petstore.pets.list()).items, [])
   },
-  "a new pet or category takes no id": async (petstore) => {
-    const categoryId = await category(petstore)
+  "a new pet or category takes no id; in an update or order it must be valid, though it is ignored": async (
+    petstore
+  ) => {
+    const petId = await petOf(petstore, 1)
+    const { categoryId } = await petstore.pets.get(petId)
     await rejectsInput(petstore.pets.create(untyped({ id: 1, name: "Rex", categoryId })), "/body/id")
     await rejectsInput(petstore.categories.create(untyped({ id: 1, name: "Dogs" })), "/body/id")
-  },
-  "an id that is sent with an update or order must be valid, though it is ignored": async (petstore) => {
-    const petId = await petOf(petstore, 1)
     await allInvalid("/body/id", [null, 0, "1", 2 ** 53], (id) => petstore.pets.update(petId, { id }))
     await allInvalid("/body/id", [null, 0, "1", 2 ** 53], (id) => petstore.orders.place({ id }))
   },
@@ -206,7 +187,7 @@ export const validationCases = petstoreCases("validation", {
       ...["/body/name", "/body/categoryId", "/body/status"]
     )
   },
-  "a name has 1 to its maximum of characters, not all of them blank": async (petstore) => {
+  "a name has 1 to its maximum of characters, not all of them blank, and none of control": async (petstore) => {
     const categoryId = await category(petstore)
     const lengths = { pet: limits.petName, category: limits.categoryName, account: limits.accountName }
     const create = {
@@ -216,16 +197,9 @@ export const validationCases = petstoreCases("validation", {
     }
     for (const kind of ["pet", "category", "account"] as const) {
       assertEqual((await create[kind]("x".repeat(lengths[kind]))).name.length, lengths[kind])
-      const broken = ["", " ", "\u00a0\u2003\u3000\ufeff", "x".repeat(lengths[kind] + 1), ...notText]
+      const broken = ["", " ", "\u00a0\u2003\u3000\ufeff", "x".repeat(lengths[kind] + 1), ...notText, ...unprintable]
       await allInvalid("/body/name", broken, create[kind])
     }
-  },
-  "a name has no control characters": async (petstore) => {
-    const categoryId = await category(petstore)
-    const broken = ["a\u0000b", "a\nb", "a\tb", "a\rb", "\u001b[2J", "a\u007f", "a\u0085b"]
-    await allInvalid("/body/name", broken, (name) => petstore.pets.create({ name, categoryId }))
-    await allInvalid("/body/name", broken, (name) => petstore.categories.create({ name }))
-    await allInvalid("/body/name", broken, (name) => petstore.accounts.create({ name }))
   },
   "a description has up to 1000 characters, tabs and line breaks among them": async (petstore) => {
     const description = `a\tb\r\n${"x".repeat(limits.description - 5)}`
@@ -249,34 +223,45 @@ export const validationCases = petstoreCases("validation", {
     await allInvalid("/query/status", broken, (status) => petstore.pets.list({ status }))
     await allInvalid("/query/status", broken, (status) => petstore.inventory.list({ status }))
   },
-  "a category or pet in an input is named by an id": async (petstore) => {
-    const broken = notIds.filter((id) => id !== undefined)
-    await allInvalid("/body/categoryId", notIds, (categoryId) => petstore.pets.create({ name: "Rex", categoryId }))
-    await allInvalid("/body/petId", broken, (petId) => petstore.orders.place({ petId }))
-    await allInvalid("/body/accountId", notIds, (accountId) =>
-      petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
-    )
-    await allInvalid("/query/categoryId", broken, (categoryId) => petstore.pets.list({ categoryId }))
-    await allInvalid("/query/petId", broken, (petId) => petstore.orders.list({ petId }))
-  },
-  "the quantity of an order is a whole number from 1 to 1000000": async (petstore) => {
-    assertEqual((await petstore.orders.place({ quantity: limits.orderQuantity })).quantity, limits.orderQuantity)
-    const { id } = await petstore.orders.place({})
-    const broken = [0, -1, 1.5, limits.orderQuantity + 1, Number.NaN, Number.POSITIVE_INFINITY, "1", "1e3", true, [1]]
-    await allInvalid("/body/quantity", broken, (quantity) => petstore.orders.place({ quantity }))
-    await allInvalid("/body/quantity", broken, (quantity) => petstore.orders.update(id, { quantity }))
-  },
-  "the quantity of a stock is a whole number from 0 to 2147483647": async (petstore) => {
+  "a field or filter of another type, or out of its range, is rejected": async (petstore) => {
+    const { accounts, apiKeys, inventory, orders, pets } = petstore
     const petId = await petOf(petstore, 1)
-    const broken = [undefined, null, -1, 0.5, limits.stock + 1, Number.NaN, Number.NEGATIVE_INFINITY, "5", [5], {}]
-    const before = await petAndStock(petstore, petId)
-    await allInvalid("/body/quantity", broken, (quantity) => petstore.inventory.set(petId, quantity))
-    assertEqual(await petAndStock(petstore, petId), before)
-  },
-  "whether an order is complete is true or false": async (petstore) => {
-    const broken = [null, "true", 1, []]
-    await allInvalid("/body/complete", broken, (complete) => petstore.orders.place({ complete }))
-    await allInvalid("/query/complete", broken, (complete) => petstore.orders.list({ complete }))
+    const { id: orderId } = await orders.place({ quantity: limits.orderQuantity })
+    const { id: accountId } = await accounts.create({ name: "Shop" })
+    const { id: keyId } = await apiKeys.create({ accountId, name: "Till", preset: "read" })
+    await apiKeys.rotate(keyId, { graceSeconds: limits.rotationGrace })
+    const ids = Array.from({ length: limits.ids + 1 }, (_, index) => index + 1)
+    assertEqual((await pets.list({ id: ids.slice(1), name: "x".repeat(limits.petName) })).items, [])
+    const present = notIds.filter((id) => id !== undefined)
+    const notNumbers = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, "1", "1e3", [1], null]
+    const [units, stock] = [
+      [...notNumbers.slice(0, -1), 0, limits.orderQuantity + 1, true],
+      [...notNumbers, undefined, limits.stock + 1, {}]
+    ]
+    const notBooleans = [null, "true", 1, []]
+    const notNames = [...notText, "", "x".repeat(limits.petName + 1), "\ud800"]
+    const calls: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, (value: never) => Promise<unknown>]> = [
+      ["/body/categoryId", notIds, (categoryId) => pets.create({ name: "Rex", categoryId })],
+      ["/body/petId", present, (id) => orders.place({ petId: id })],
+      ["/body/accountId", notIds, (id) => apiKeys.create({ accountId: id, name: "Till", preset: "read" })],
+      ["/query/categoryId", present, (categoryId) => pets.list({ categoryId })],
+      ["/query/petId", present, (id) => orders.list({ petId: id })],
+      ["/query/id", [null, [], ids, 1, "1"], (id) => pets.list({ id })],
+      ["/query/id/1", [0, "2"], (id) => pets.list({ id: [1, id, 2] })],
+      ["/query/name", notNames, (name) => pets.list({ name })],
+      ["/body/quantity", units, (quantity) => orders.place({ quantity })],
+      ["/body/quantity", units, (quantity) => orders.update(orderId, { quantity })],
+      ["/body/quantity", stock, (quantity) => inventory.set(petId, quantity)],
+      ["/body/complete", notBooleans, (complete) => orders.place({ complete })],
+      ["/query/complete", notBooleans, (complete) => orders.list({ complete })],
+      [
+        "/body/graceSeconds",
+        [null, -1, 0.5, limits.rotationGrace + 1, "60"],
+        (graceSeconds) => apiKeys.rotate(keyId, { graceSeconds })
+      ]
+    ]
+    for (const [place, values, call] of calls) await allInvalid(place, values, call)
+    assertEqual((await inventory.get(petId)).quantity, 1)
   },
   "a ship date is a real date and time with an offset, of the years 1 to 9999": async (petstore) => {
     for (const shipDate of realDates) {
@@ -296,39 +281,5 @@ export const validationCases = petstoreCases("validation", {
     await rejectsInput(create({ scopes: "pets:read" }), "/body/scopes")
     await rejectsInput(create({ preset: "root" }), "/body/preset")
     assertEqual((await petstore.apiKeys.list()).items, [])
-  },
-  "a rotated key works for up to 7 more days": async (petstore) => {
-    const { id: accountId } = await petstore.accounts.create({ name: "Shop" })
-    const { id } = await petstore.apiKeys.create({ accountId, name: "Till", preset: "read" })
-    await petstore.apiKeys.rotate(id, { graceSeconds: limits.rotationGrace })
-    const broken = [null, -1, 0.5, limits.rotationGrace + 1, "60"]
-    await allInvalid("/body/graceSeconds", broken, (graceSeconds) => petstore.apiKeys.rotate(id, { graceSeconds }))
-  },
-  "a page has 1 to 100 items": async (petstore) => {
-    for (const list of lists(petstore)) {
-      await list(untyped({ limit: limits.page }))
-      const broken = [null, 0, -1, 1.5, limits.page + 1, Number.NaN, "20"]
-      await allInvalid("/query/limit", broken, (limit) => list(untyped({ limit })))
-    }
-  },
-  "a list takes no unknown filter": async (petstore) => {
-    for (const list of lists(petstore)) {
-      await rejectsInput(list(untyped({ colour: "red", limit: 0 })), "/query/colour", "/query/limit")
-    }
-  },
-  "a filter that is not an object is rejected": async (petstore) => {
-    const broken = [null, true, 7, "available", []]
-    for (const list of lists(petstore)) await allInvalid("/query", broken, list)
-  },
-  "a filter by ids has 1 to 100 ids": async (petstore) => {
-    const ids = Array.from({ length: limits.ids + 1 }, (_, index) => index + 1)
-    assertEqual((await petstore.pets.list({ id: ids.slice(1) })).items, [])
-    await allInvalid("/query/id", [null, [], ids, 1, "1"], (id) => petstore.pets.list({ id }))
-    await rejectsInput(petstore.pets.list({ id: [1, 0, 2] }), "/query/id/1")
-  },
-  "a filter by name has 1 to 200 characters": async (petstore) => {
-    assertEqual((await petstore.pets.list({ name: "x".repeat(limits.petName) })).items, [])
-    const broken = [...notText, "", "x".repeat(limits.petName + 1), "\ud800"]
-    await allInvalid("/query/name", broken, (name) => petstore.pets.list({ name }))
   }
 })

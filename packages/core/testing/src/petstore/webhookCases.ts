@@ -61,15 +61,6 @@ export const webhookCases = petstoreCases("webhooks", {
     assertEqual((await webhooks.list()).items, [])
     assertTrue((await webhooks.create({ url })).id > id, "its id is not used again")
   },
-  "every method rejects a webhook that does not exist": async ({ webhooks }) => {
-    await rejectsWith("not_found", webhooks.get(unknown))
-    await rejectsWith("not_found", webhooks.update(unknown, { enabled: false }))
-    await rejectsWith("not_found", webhooks.delete(unknown))
-    await rejectsWith("not_found", webhooks.rotateSecret(unknown))
-    await rejectsWith("not_found", webhooks.test(unknown))
-    await rejectsWith("not_found", webhooks.deliveries(unknown))
-    await rejectsWith("not_found", webhooks.redeliver(unknown, { after: 0 }))
-  },
   "an update and a deletion check the version": async ({ webhooks }) => {
     const { id } = await webhooks.create({ url })
     await webhooks.update(id, { concurrency: 5 }, { ifVersion: 1 })

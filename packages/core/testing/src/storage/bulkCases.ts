@@ -3,16 +3,15 @@ import { movementsOf } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
 import { allRows } from "./allRows.ts"
+import { upTo } from "./atOnce.ts"
 import { storageCases } from "./cases.ts"
 import { givenCategory, newEvent, newMovement, newPet } from "./rows.ts"
 import type { TestedTransaction } from "./TestedStore.ts"
 import { readLog, untilLatest } from "./watching.ts"
 
-const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index + 1)
-
 /** Pets that differ in each field. */
 const differentPets = (categoryId: number, count: number): ReadonlyArray<PetRecord> =>
-  numbers(count).map((n) =>
+  upTo(count).map((n) =>
     newPet(categoryId, {
       name: `Pet ${n}${["", " é", " 🐶"][n % 3]}`,
       version: n,
@@ -37,9 +36,10 @@ export const bulkCases = storageCases("storage: many rows at a time", {
     // More than one statement of an adapter takes, and no round number.
     const added = differentPets(categoryId, 333)
     const ids = yield* store.run((tx) => addAll(tx, added))
-    assertTrue(
-      ids.every((id, index) => id > (ids[index - 1] ?? 0)),
-      "the ids ascend"
+    assertEqual(
+      ids.toSorted((a, b) => a - b),
+      ids,
+      "the ids, which ascend"
     )
     assertEqual(
       yield* store.pets.scan([], 1_000),

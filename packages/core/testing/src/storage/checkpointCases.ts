@@ -1,7 +1,7 @@
 import type { CheckpointRecord } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
-import { atOnce } from "./atOnce.ts"
+import { atOnce, upTo } from "./atOnce.ts"
 import { storageCases } from "./cases.ts"
 import { wasRefused } from "./outcomes.ts"
 import { inTurn, refuse } from "./programs.ts"
@@ -41,7 +41,7 @@ export const checkpointCases = storageCases("storage: checkpoints and removed ev
     const rows = yield* atOnce(20, (index) => add(index % 2 === 0 ? store : another))
     assertEqual(
       [...rows].sort((a, b) => a - b),
-      Array.from({ length: 20 }, (_, index) => index + 1)
+      upTo(20)
     )
   },
 
@@ -98,11 +98,9 @@ const addConsumer = (store: TestedStore, fields: Parameters<typeof newConsumer>[
 export const consumerCases = storageCases("storage: consumers", {
   *"a consumer that several add is the one that was first"(store, { openAnother }) {
     const another = yield* openAnother(store)
-    yield* Effect.forEach(
-      Array.from({ length: 12 }, (_, index) => index + 1),
-      (position) => addConsumer(position % 2 === 0 ? store : another, { position }),
-      { concurrency: "unbounded" }
-    )
+    yield* Effect.forEach(upTo(12), (position) => addConsumer(position % 2 === 0 ? store : another, { position }), {
+      concurrency: "unbounded"
+    })
     const [first, ...others] = yield* store.consumers.scan([], 10)
     assertEqual([first?.name, others], ["invoices", []])
     yield* addConsumer(store)

@@ -1,6 +1,7 @@
 import { type DeferredEvents, type EventToAppend, traceparent } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
+import { readBeside, upTo } from "./atOnce.ts"
 import { storageCases } from "./cases.ts"
 import { each, inTurn, refuse, throwing } from "./programs.ts"
 import { at, newEvent } from "./rows.ts"
@@ -14,36 +15,33 @@ const append = (tx: TestedTransaction, ...numbers: ReadonlyArray<number>) =>
 const log = (store: TestedStore, count: number) =>
   Effect.map(readLog(store, count), (events) => events.map(({ seq, id }) => [seq, id]))
 
+/** Events of several kinds, each with an id that stores may shorten, and with one that they keep. */
+const someEvents = (
+  [
+    ["order.placed", "orders/9", { id: 9, petId: 7, quantity: 2, complete: false, state: "open", version: 1 }],
+    ["order.placed", "orders/9", { id: 9, complete: false, state: "draft", version: 1 }],
+    ["order.cancelled", "orders/1234567", { id: 1_234_567 }],
+    ["pet.deleted", "pets/7", { id: 7 }],
+    [
+      "inventory.updated",
+      "inventory/7",
+      { petId: 7, quantity: 0, status: "sold", reserved: 0, available: 0, held: false, version: 2 }
+    ],
+    ["message.deleted", "messages/5", { id: "5" }]
+  ] as const
+).flatMap(([type, subject, data], index) => {
+  const made = `evt_${Date.parse(at(1)).toString(36).padStart(9, "0")}00000abcdefg${index}`
+  return [made, `evt_${index + 1}`].map((id) => ({ id, type, subject, timestamp: at(1), data }) as EventToAppend)
+})
+
 export const eventCases = storageCases("storage: the event log", {
   *"an event is read as it was appended, data included"(store) {
-    const events: ReadonlyArray<EventToAppend> = [
-      {
-        id: "evt_1",
-        type: "category.created",
-        subject: "categories/1",
-        timestamp: at(1),
-        data: { id: 1, name: 'Dogs "🐶"', description: "line\nbreak", version: 1 }
-      },
-      {
-        id: "evt_2",
-        type: "inventory.updated",
-        subject: "inventory/7",
-        timestamp: at(2),
-        data: { petId: 7, quantity: 0, status: "sold", reserved: 0, available: 0, held: false, version: 2 }
-      },
-      {
-        id: "evt_3",
-        type: "order.placed",
-        subject: "orders/9",
-        timestamp: at(3),
-        data: { id: 9, complete: false, state: "draft", version: 1 }
-      }
-    ]
+    const description = { name: 'Dogs "🐶"', description: "line\nbreak", version: 1 }
+    const category = { id: "evt_0", type: "category.created", subject: "categories/1", timestamp: at(1) } as const
+    const events = [{ ...category, data: { id: 1, ...description } }, ...someEvents]
     yield* store.run((tx) => tx.events.append(...events))
-    assertEqual(
-      yield* readLog(store, events.length),
-      events.map((event, index) => ({ ...event, seq: index + 1 }))
-    )
+    const expected = events.map((event, index) => ({ ...event, seq: index + 1 }))
+    assertEqual(yield* readLog(store, events.length), expected)
   },
 
   *"the trace context of an event is read as it was appended, and is in no JSON and no list of names"(store) {
@@ -90,32 +88,8 @@ export const eventCases = storageCases("storage: the event log", {
   },
 
   *"events in outline, if the store reads them so, are about what they are when they are read"(store) {
-    const order = { id: 9, petId: 7, quantity: 2, complete: false, state: "open", version: 1 } as const
-    const kinds: ReadonlyArray<(id: string) => EventToAppend> = [
-      (id) => ({ id, type: "order.placed", subject: "orders/9", timestamp: at(1), data: order }),
-      (id) => ({
-        id,
-        type: "order.placed",
-        subject: "orders/9",
-        timestamp: at(1),
-        data: { id: 9, complete: false, state: "draft", version: 1 }
-      }),
-      (id) => ({ id, type: "order.cancelled", subject: "orders/1234567", timestamp: at(1), data: { id: 1_234_567 } }),
-      (id) => ({ id, type: "pet.deleted", subject: "pets/7", timestamp: at(1), data: { id: 7 } }),
-      (id) => ({
-        id,
-        type: "inventory.updated",
-        subject: "inventory/7",
-        timestamp: at(1),
-        data: { petId: 7, quantity: 0, status: "sold", reserved: 0, available: 0, held: false, version: 2 }
-      }),
-      (id) => ({ id, type: "message.deleted", subject: "messages/5", timestamp: at(1), data: { id: "5" } })
-    ]
-    // With an id that stores may shorten, and with one that they keep.
-    const made = `evt_${Date.parse(at(1)).toString(36).padStart(9, "0")}00000abcdefg`
-    const events = kinds.flatMap((kind, index) => [kind(`${made}${index}`), kind(`evt_${index}`)])
-    yield* store.run((tx) => tx.events.append(...events))
-    yield* untilLatest(store, events.length)
+    yield* store.run((tx) => tx.events.append(...someEvents))
+    yield* untilLatest(store, someEvents.length)
     const { scan, scanOutlines } = store.events
     if (scanOutlines === undefined) return
     const whole = yield* scan(0, 100)
@@ -131,7 +105,7 @@ export const eventCases = storageCases("storage: the event log", {
       Effect.map(scanOutlines(after, limit), (events) => events.map(({ seq }) => seq))
     assertEqual(yield* seqs(0, 2), [1, 2])
     assertEqual(yield* seqs(3, 2), [4, 5])
-    assertEqual(yield* seqs(events.length, 2), [])
+    assertEqual(yield* seqs(someEvents.length, 2), [])
   },
 
   *"events that are made later are those of the time at which they were read"(store) {
@@ -175,41 +149,22 @@ export const eventCases = storageCases("storage: the event log", {
   },
 
   *"after the log was read up to a seq, no event appears before it"(store) {
-    let done = false
     const write = Effect.forEach(
-      Array.from({ length: 30 }, (_, index) => index + 1),
-      (n) =>
-        Effect.andThen(
-          Effect.exit(store.run((tx) => inTurn(append(tx, n), n % 4 === 0 ? refuse() : inTurn()))),
-          Effect.yieldNow
-        ),
-      { concurrency: 5, discard: true }
+      upTo(30),
+      (n) => {
+        const appended = store.run((tx) => inTurn(append(tx, n), n % 4 === 0 ? refuse() : inTurn()))
+        return Effect.andThen(Effect.exit(appended), Effect.yieldNow)
+      },
+      { concurrency: 5 }
     )
     const seen: Array<number> = []
-    const read = Effect.gen(function* () {
-      while (!done) {
-        seen.push(...(yield* store.events.scan(seen.length, 7)).map(({ seq }) => seq))
-        yield* Effect.yieldNow
-      }
-      yield* untilLatest(store, 23)
-      seen.push(...(yield* store.events.scan(seen.length, 100)).map(({ seq }) => seq))
-    })
-    yield* Effect.all(
-      [
-        Effect.ensuring(
-          write,
-          Effect.sync(() => {
-            done = true
-          })
-        ),
-        read
-      ],
-      { concurrency: "unbounded" }
-    )
-    assertEqual(
-      seen,
-      Array.from({ length: 23 }, (_, index) => index + 1)
-    )
-    assertTrue(done, "the writer came to its end")
+    const read = (limit: number) =>
+      Effect.suspend(() =>
+        Effect.map(store.events.scan(seen.length, limit), (page) => seen.push(...page.map(({ seq }) => seq)))
+      )
+    yield* readBeside(write, read(7))
+    yield* untilLatest(store, 23)
+    yield* read(100)
+    assertEqual(seen, upTo(23))
   }
 })

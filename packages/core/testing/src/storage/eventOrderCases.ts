@@ -1,14 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { assertEqual, assertTrue } from "../check.ts"
+import { upTo } from "./atOnce.ts"
 import { storageCases } from "./cases.ts"
 import { callStore, keepOpenUntil, signal } from "./overlap.ts"
 import { inTurn, refuse } from "./programs.ts"
 import { addPet, at, givenCategory, newEvent } from "./rows.ts"
 import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
 import { watching } from "./watching.ts"
-
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 /** Renames a pet and reports its new version; a part of a transaction. */
 const change = function* (tx: TestedTransaction, id: number, by: string) {

@@ -23,7 +23,7 @@ interface Given {
   readonly fixture: TestedFixture
 }
 
-type Body = (given: Given) => Effect.Effect<void, unknown, Scope.Scope>
+type Body = (given: Given) => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
 
 const names = (store: TestedStore) =>
   Effect.map(store.categories.scan([], 100), (categories) => categories.map(({ nameKey }) => nameKey))
@@ -33,136 +33,127 @@ const add = (name: string) => (tx: TestedTransaction) => tx.categories.insert(ne
 const addOne = (n: number) => (tx: TestedTransaction) => addOneOfCommands(tx, n)
 
 const bodies: Readonly<Record<string, Body>> = {
-  "the changes of a command are visible when the host application commits, and not before": ({ begin, join, store }) =>
-    Effect.gen(function* () {
-      const before = yield* allRows(store)
-      const host = yield* begin
-      yield* join(host.transaction, addOne(1))
-      assertEqual(yield* allRows(store), before, "everything before the commit")
-      yield* host.commit
-      yield* readLog(store, 1)
-      for (const [kind, rows] of Object.entries(yield* allRows(store)))
-        assertEqual(rows.length, kind === "checkpoints" ? 0 : 1, `the number of ${kind}`)
-      assertEqual(yield* store.inspect, [])
-    }),
+  *"the changes of a command are visible when the host application commits, and not before"({ begin, join, store }) {
+    const before = yield* allRows(store)
+    const host = yield* begin
+    yield* join(host.transaction, addOne(1))
+    assertEqual(yield* allRows(store), before, "everything before the commit")
+    yield* host.commit
+    yield* readLog(store, 1)
+    for (const [kind, rows] of Object.entries(yield* allRows(store)))
+      assertEqual(rows.length, kind === "checkpoints" ? 0 : 1, `the number of ${kind}`)
+    assertEqual(yield* store.inspect, [])
+  },
 
-  "the changes of commands are rolled back with the host transaction, and the store keeps working": ({
+  *"the changes of commands are rolled back with the host transaction, and the store keeps working"({
     begin,
     join,
     store
-  }) =>
-    Effect.gen(function* () {
-      yield* givenCategory(store)
-      const before = yield* allRows(store)
-      const host = yield* begin
-      yield* join(host.transaction, addOne(1))
-      yield* join(host.transaction, add("Cats"))
-      yield* host.rollback
-      assertEqual(yield* allRows(store), before)
-      yield* store.run(addOne(1))
-      assertEqual((yield* readLog(store, 1)).length, 1)
-    }),
+  }) {
+    yield* givenCategory(store)
+    const before = yield* allRows(store)
+    const host = yield* begin
+    yield* join(host.transaction, addOne(1))
+    yield* join(host.transaction, add("Cats"))
+    yield* host.rollback
+    assertEqual(yield* allRows(store), before)
+    yield* store.run(addOne(1))
+    assertEqual((yield* readLog(store, 1)).length, 1)
+  },
 
-  "a command sees the changes of earlier commands in its transaction, in lists too": ({ begin, join, store }) =>
-    Effect.gen(function* () {
-      const petId = yield* store.run(addOne(1))
-      const host = yield* begin
-      const id = yield* join(host.transaction, add("Dogs"))
-      yield* join(host.transaction, (tx) => renamePet(tx, petId, "Renamed"))
-      yield* join(host.transaction, addOne(2))
-      const look = function* (tx: TestedTransaction) {
-        return {
-          category: (yield* tx.categories.find(id))?.nameKey,
-          locked: (yield* tx.pets.lock(petId))?.name,
-          pets: yield* tx.select(petsBy, { name: "Re", after: 0 }, 10),
-          orders: yield* tx.select(ordersBy, { complete: false, after: 0 }, 10),
-          named: (yield* tx.select(categoriesByName, "category 2", 1)).length,
-          movements: yield* tx.select(movementsOf, { petId, after: 0 }, 10)
-        }
+  *"a command sees the changes of earlier commands in its transaction, in lists too"({ begin, join, store }) {
+    const petId = yield* store.run(addOne(1))
+    const host = yield* begin
+    const id = yield* join(host.transaction, add("Dogs"))
+    yield* join(host.transaction, (tx) => renamePet(tx, petId, "Renamed"))
+    yield* join(host.transaction, addOne(2))
+    const look = function* (tx: TestedTransaction) {
+      return {
+        category: (yield* tx.categories.find(id))?.nameKey,
+        locked: (yield* tx.pets.lock(petId))?.name,
+        pets: yield* tx.select(petsBy, { name: "Re", after: 0 }, 10),
+        orders: yield* tx.select(ordersBy, { complete: false, after: 0 }, 10),
+        named: (yield* tx.select(categoriesByName, "category 2", 1)).length,
+        movements: yield* tx.select(movementsOf, { petId, after: 0 }, 10)
       }
-      const seen = yield* join(host.transaction, look)
-      assertEqual([seen.category, seen.locked, seen.named], ["dogs", "Renamed", 1])
-      yield* host.commit
-      assertEqual(yield* store.run(look), seen)
-      assertEqual(yield* store.inspect, [])
-    }),
+    }
+    const seen = yield* join(host.transaction, look)
+    assertEqual([seen.category, seen.locked, seen.named], ["dogs", "Renamed", 1])
+    yield* host.commit
+    assertEqual(yield* store.run(look), seen)
+    assertEqual(yield* store.inspect, [])
+  },
 
-  "a command that fails, throws or is refused is rolled back alone, and the host transaction continues": ({
+  *"a command that fails, throws or is refused is rolled back alone, and the host transaction continues"({
     begin,
     join,
     store
-  }) =>
-    Effect.gen(function* () {
+  }) {
+    const host = yield* begin
+    yield* join(host.transaction, add("Dogs"))
+    const failed = yield* Effect.exit(join(host.transaction, (tx) => inTurn<string>(add("Cats")(tx), refuse())))
+    assertEqual(outcome(failed), "failed")
+    const died = yield* Effect.exit(join(host.transaction, (tx) => inTurn(add("Cats")(tx), throwing())))
+    diedClearly(died, /a defect/)
+    const refused = yield* Effect.exit(join(host.transaction, (tx) => inTurn(add("Cats")(tx), addPet(tx, 9_999))))
+    wasRefused(refused)
+    yield* join(host.transaction, add("Birds"))
+    yield* host.commit
+    assertEqual(yield* names(store), ["dogs", "birds"])
+  },
+
+  *"concurrent commands in one transaction run one after the other, and each fails alone"({ begin, join, store }) {
+    const host = yield* begin
+    const numbers = Array.from({ length: 20 }, (_, index) => index)
+    const exits = yield* Effect.forEach(
+      numbers,
+      (n) =>
+        Effect.exit(
+          join(host.transaction, (tx) => inTurn<string>(add(`C ${n}`)(tx), n % 3 === 0 ? refuse() : inTurn()))
+        ),
+      { concurrency: "unbounded" }
+    )
+    yield* host.commit
+    const done = numbers.filter((n) => n % 3 !== 0)
+    assertEqual(
+      exits.flatMap((exit, n) => (Exit.isSuccess(exit) ? [n] : [])),
+      done
+    )
+    assertEqual((yield* names(store)).toSorted(), done.map((n) => `c ${n}`).toSorted())
+  },
+
+  *"events appear when the host application commits, and watchers are called"({ begin, join, store }) {
+    const { until } = yield* watching(store)
+    const host = yield* begin
+    yield* join(host.transaction, addOne(1))
+    assertEqual(yield* store.events.latest, 0)
+    yield* host.commit
+    assertEqual(yield* until(store.events.latest, (latest) => latest > 0), 1)
+  },
+
+  *"a transaction that has ended is rejected, and nothing changes"({ begin, join, store }) {
+    for (const end of ["commit", "rollback"] as const) {
       const host = yield* begin
-      yield* join(host.transaction, add("Dogs"))
-      const failed = yield* Effect.exit(join(host.transaction, (tx) => inTurn<string>(add("Cats")(tx), refuse())))
-      assertEqual(outcome(failed), "failed")
-      const died = yield* Effect.exit(join(host.transaction, (tx) => inTurn(add("Cats")(tx), throwing())))
-      diedClearly(died, /a defect/)
-      const refused = yield* Effect.exit(join(host.transaction, (tx) => inTurn(add("Cats")(tx), addPet(tx, 9_999))))
-      wasRefused(refused)
-      yield* join(host.transaction, add("Birds"))
-      yield* host.commit
-      assertEqual(yield* names(store), ["dogs", "birds"])
-    }),
+      yield* host[end]
+      diedClearly(yield* Effect.exit(join(host.transaction, add("Late"))), /transaction/i)
+    }
+    assertEqual(yield* names(store), [])
+  },
 
-  "concurrent commands in one transaction run one after the other, and each fails alone": ({ begin, join, store }) =>
-    Effect.gen(function* () {
-      const host = yield* begin
-      const numbers = Array.from({ length: 20 }, (_, index) => index)
-      const exits = yield* Effect.forEach(
-        numbers,
-        (n) =>
-          Effect.exit(
-            join(host.transaction, (tx) => inTurn<string>(add(`C ${n}`)(tx), n % 3 === 0 ? refuse() : inTurn()))
-          ),
-        { concurrency: "unbounded" }
-      )
-      yield* host.commit
-      const done = numbers.filter((n) => n % 3 !== 0)
-      assertEqual(
-        exits.flatMap((exit, n) => (Exit.isSuccess(exit) ? [n] : [])),
-        done
-      )
-      assertEqual((yield* names(store)).toSorted(), done.map((n) => `c ${n}`).toSorted())
-    }),
+  *"a value that is not a transaction is rejected"({ join, store }) {
+    diedClearly(yield* Effect.exit(join({}, add("Stray"))), /transaction/i)
+    assertEqual(yield* names(store), [])
+  },
 
-  "events appear when the host application commits, and watchers are called": ({ begin, join, store }) =>
-    Effect.gen(function* () {
-      const { until } = yield* watching(store)
-      const host = yield* begin
-      yield* join(host.transaction, addOne(1))
-      assertEqual(yield* store.events.latest, 0)
-      yield* host.commit
-      assertEqual(yield* until(store.events.latest, (latest) => latest > 0), 1)
-    }),
-
-  "a transaction that has ended is rejected, and nothing changes": ({ begin, join, store }) =>
-    Effect.gen(function* () {
-      for (const end of ["commit", "rollback"] as const) {
-        const host = yield* begin
-        yield* host[end]
-        diedClearly(yield* Effect.exit(join(host.transaction, add("Late"))), /transaction/i)
-      }
-      assertEqual(yield* names(store), [])
-    }),
-
-  "a value that is not a transaction is rejected": ({ join, store }) =>
-    Effect.gen(function* () {
-      diedClearly(yield* Effect.exit(join({}, add("Stray"))), /transaction/i)
-      assertEqual(yield* names(store), [])
-    }),
-
-  "a transaction of another database is rejected, and can continue": ({ begin, fixture, join, store }) =>
-    Effect.gen(function* () {
-      const other = yield* fixture.host?.openElsewhere(store) ?? fixture.open
-      const host = yield* begin
-      const exit = yield* Effect.exit(other.join?.(host.transaction, add("Stray")) ?? Effect.void)
-      diedClearly(exit, /another database/i)
-      yield* join(host.transaction, add("Dogs"))
-      yield* host.commit
-      assertEqual([yield* names(store), yield* names(other)], [["dogs"], []])
-    })
+  *"a transaction of another database is rejected, and can continue"({ begin, fixture, join, store }) {
+    const other = yield* fixture.host?.openElsewhere(store) ?? fixture.open
+    const host = yield* begin
+    const exit = yield* Effect.exit(other.join?.(host.transaction, add("Stray")) ?? Effect.void)
+    diedClearly(exit, /another database/i)
+    yield* join(host.transaction, add("Dogs"))
+    yield* host.commit
+    assertEqual([yield* names(store), yield* names(other)], [["dogs"], []])
+  }
 }
 
 const group = "storage: transactions of a host application"
@@ -176,7 +167,7 @@ const withHost = (fixture: TestedFixture, { begin }: TestedHost): ReadonlyArray<
         const store = yield* fixture.open
         const { join } = store
         if (join === undefined) return yield* Effect.die(new Error("The fixture has a host, but the store has no join"))
-        yield* body({ store, join, begin: begin(store), fixture })
+        yield* Effect.gen(() => body({ store, join, begin: begin(store), fixture }))
       })
     )
   }))

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { anOrderRecord } from "../builders.ts"
 import { assertEqual } from "../check.ts"
 import { allRows } from "./allRows.ts"
+import { readBeside, upTo } from "./atOnce.ts"
 import { storageCases } from "./cases.ts"
 import { refuse } from "./programs.ts"
 import { addOrder, givenCategory, givenPet, newCategory, renamePet } from "./rows.ts"
@@ -13,42 +14,22 @@ export const isolationCases = storageCases("storage: isolation", {
   *"a read during transactions sees no intermediate state"(store, { openAnother }) {
     const id = yield* givenPet(store, { name: "committed 0" })
     const another = yield* openAnother(store)
-    let done = false
     const seen = new Set<string | undefined>()
-    const write = Effect.forEach(
-      Array.from({ length: 30 }, (_, index) => index + 1),
-      (n) =>
-        Effect.andThen(
-          Effect.exit(
-            store.run(function* (tx) {
-              yield* renamePet(tx, id, `between ${n}`)
-              yield* renamePet(tx, id, `${n % 3 === 0 ? "rejected" : "committed"} ${n}`)
-              if (n % 3 === 0) return yield* refuse()
-            })
-          ),
-          Effect.yieldNow
-        ),
-      { discard: true }
-    )
-    const read = Effect.fnUntraced(function* (one: TestedStore) {
-      while (!done) {
-        seen.add((yield* one.pets.find(id))?.name)
-        for (const name of yield* names(one)) seen.add(name)
-        yield* Effect.yieldNow
-      }
-    })
-    const finish = Effect.ensuring(
-      write,
-      Effect.sync(() => {
-        done = true
+    const write = Effect.forEach(upTo(30), (n) => {
+      const rename = store.run(function* (tx) {
+        yield* renamePet(tx, id, `between ${n}`)
+        yield* renamePet(tx, id, `${n % 3 === 0 ? "rejected" : "committed"} ${n}`)
+        if (n % 3 === 0) return yield* refuse()
       })
-    )
-    yield* Effect.all([finish, read(store), read(another)], { concurrency: "unbounded" })
-    assertEqual(
-      [...seen].filter((name) => name?.startsWith("committed") !== true),
-      [],
-      "the names seen that were never committed"
-    )
+      return Effect.andThen(Effect.exit(rename), Effect.yieldNow)
+    })
+    const read = Effect.fnUntraced(function* (one: TestedStore) {
+      seen.add((yield* one.pets.find(id))?.name)
+      for (const name of yield* names(one)) seen.add(name)
+    })
+    yield* readBeside(write, read(store), read(another))
+    const neverCommitted = [...seen].filter((name) => name?.startsWith("committed") !== true)
+    assertEqual(neverCommitted, [], "the names seen that were never committed")
     assertEqual(yield* names(store), ["committed 29"])
   },
 

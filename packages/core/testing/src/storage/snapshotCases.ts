@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { assertEqual, assertTrue } from "../check.ts"
 import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
-import { atOnce } from "./atOnce.ts"
+import { atOnce, readBeside, upTo } from "./atOnce.ts"
 import { storageCases } from "./cases.ts"
 import { diedClearly } from "./outcomes.ts"
 import { inTurn } from "./programs.ts"
@@ -62,32 +62,20 @@ export const snapshotCases = storageCases("storage: snapshots", {
     const a = yield* store.run((tx) => addPet(tx, categoryId, onHand(20)))
     const b = yield* store.run((tx) => addPet(tx, categoryId, onHand(20)))
     const another = yield* openAnother(store)
-    let done = false
-    const moves = Effect.forEach(
-      Array.from({ length: 20 }, (_, index) => index),
-      (index) => Effect.andThen(index % 3 === 0 ? move(another, b, a) : move(store, a, b), Effect.yieldNow),
-      { discard: true }
+    const moves = Effect.forEach(upTo(20), (n) =>
+      Effect.andThen(n % 3 === 0 ? move(another, b, a) : move(store, a, b), Effect.yieldNow)
     )
     const sums: Array<number> = []
     const look = Effect.fnUntraced(function* (one: TestedStore) {
-      while (!done) {
-        const snapshot = Effect.gen(function* () {
-          const first = yield* one.pets.find(a)
-          yield* Effect.yieldNow
-          const second = yield* one.pets.find(b)
-          return (first?.stock.onHand ?? 0) + (second?.stock.onHand ?? 0)
-        })
-        sums.push(yield* one.snapshot(snapshot))
+      const snapshot = Effect.gen(function* () {
+        const first = yield* one.pets.find(a)
         yield* Effect.yieldNow
-      }
-    })
-    const finish = Effect.ensuring(
-      moves,
-      Effect.sync(() => {
-        done = true
+        const second = yield* one.pets.find(b)
+        return (first?.stock.onHand ?? 0) + (second?.stock.onHand ?? 0)
       })
-    )
-    yield* Effect.all([finish, look(store), look(another)], { concurrency: "unbounded" })
+      sums.push(yield* one.snapshot(snapshot))
+    })
+    yield* readBeside(moves, look(store), look(another))
     assertTrue(sums.length > 0, "there was a snapshot")
     assertEqual([...new Set(sums)], [40], "the sums seen")
   },

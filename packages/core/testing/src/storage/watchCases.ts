@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { assertEqual, assertTrue } from "../check.ts"
+import { upTo } from "./atOnce.ts"
 import { storageCases } from "./cases.ts"
 import { each, inTurn, refuse } from "./programs.ts"
 import { at, newEvent } from "./rows.ts"
@@ -28,8 +29,6 @@ const follow = (store: TestedStore, count: number) =>
     })
   )
 
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
-
 export const watchCases = storageCases("storage: notifications of new events", {
   *"the latest seq is 0 in an empty log, and otherwise that of the last event"(store) {
     assertEqual(yield* store.events.latest, 0)
@@ -39,29 +38,21 @@ export const watchCases = storageCases("storage: notifications of new events", {
     assertEqual(yield* untilLatest(store, 4), 4)
   },
 
-  *"a watcher is called when this store has committed an event"(store) {
-    const { counted, until, untilCalled } = yield* watching(store)
-    assertEqual(counted.calls, 0, "the number of calls before anything was committed")
-    yield* commit(store, 1)
-    assertEqual(yield* until(store.events.latest, (latest) => latest === 1), 1)
-    yield* untilCalled(0)
-  },
-
-  *"a watcher is called when another store on the database has committed an event"(store, { openAnother }) {
-    const another = yield* openAnother(store)
-    const { counted, until, untilCalled } = yield* watching(store)
-    for (const n of [1, 2, 3]) {
-      const before = counted.calls
-      yield* commit(another, n)
-      yield* untilCalled(before)
-      assertEqual(yield* until(store.events.latest, (latest) => latest === n), n)
-    }
-  },
-
-  *"every watcher is called"(store) {
+  *"every watcher is called when this store, or another one on the database, has committed an event"(
+    store,
+    { openAnother }
+  ) {
     const all = yield* Effect.forEach(upTo(3), () => watching(store))
-    yield* commit(store, 1)
-    for (const { untilCalled } of all) yield* untilCalled(0)
+    for (const { counted } of all) assertEqual(counted.calls, 0, "the number of calls before anything was committed")
+    const another = yield* openAnother(store)
+    for (const [index, one] of [store, another, another, store].entries()) {
+      const before = all.map(({ counted }) => counted.calls)
+      yield* commit(one, index + 1)
+      for (const [place, { until, untilCalled }] of all.entries()) {
+        yield* untilCalled(before[place] ?? 0)
+        assertEqual(yield* until(store.events.latest, (latest) => latest === index + 1), index + 1)
+      }
+    }
   },
 
   *"a watcher that has stopped is not called, and the others still are"(store) {
