@@ -4,10 +4,10 @@ import { type ApiKeySource, createClient, type Fetch } from "@petstore/http/clie
 import { checkInvariants, inGroups, petstoreContract, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { contracts } from "../../../adapters/test/support/contracts.ts"
-import { expectLogs } from "../../../core/test/support/expectLogs.ts"
+import { clearText, expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { keyOfCustomer, type Served, served, storagesOfFile } from "../../test/support/remote.ts"
 
-expectLogs("uses GET /v1/pets/{petId}")
+expectLogs(clearText, "uses GET /v1/pets/{petId}")
 
 const { memory, PostgreSQL } = storagesOfFile()
 

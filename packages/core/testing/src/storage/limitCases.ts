@@ -61,18 +61,18 @@ export const limitCases = storageCases("storage: limits and unicode", {
       const [account] = yield* store.select(accountsByName, `${index} ${text}`, 1)
       const { id = 0, name } = account?.account ?? {}
       const record = yield* store.run((tx) => tx.idempotency.lock(keyOf(id, text)))
-      const found = [pet?.name, category?.category.name, name, record?.key, record?.result, record?.operation]
-      assertEqual(new Set(found), new Set([text]), `what is found by ${JSON.stringify(text)}`)
+      const read = [pet?.name, category?.category.name, name, record?.key, record?.result, record?.operation]
+      assertEqual(new Set(read), new Set([text]), `what is found by ${JSON.stringify(text)}`)
     }
     yield* readLog(store, texts.length)
     const { apiKeys, categories, events, messages, movements } = yield* allRows(store)
-    const read: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+    const columns: Readonly<Record<string, ReadonlyArray<unknown>>> = {
       descriptions: categories.map(({ category }) => category.description),
       actors: movements.flatMap(({ actor, seq }) => (seq === 2 ? [actor] : [])),
       messages: messages.map(({ message }) => message),
       keys: apiKeys.map(({ key }) => key.name)
     }
-    for (const [what, all] of Object.entries(read)) assertEqual(all, texts, `the ${what}`)
+    for (const [what, all] of Object.entries(columns)) assertEqual(all, texts, `the ${what}`)
     const named = events.map(({ data }) => ["name", "description"].map((field) => Reflect.get(data, field)))
     assertEqual(
       named,
