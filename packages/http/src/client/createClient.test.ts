@@ -150,7 +150,7 @@ describe("given an API key", () => {
   })
 
   it("when it cannot be one, then it is rejected without being sent or shown", async () => {
-    for (const key of ["psk 1", "psk_1\n", "psk_\u00e9", "\u0000"]) {
+    for (const key of ["psk 1", " psk_1", "Bearer psk_1", "psk_1\n", "psk_\u00e9", "\u0000"]) {
       assert.throws(
         () => scripted([found], { key }),
         TypeError,
@@ -198,20 +198,7 @@ const requests: ReadonlyArray<readonly [OperationId, (petstore: PetstoreApi) => 
     ({ pets }) => pets.list({ status: "sold", categoryId: 3, name: "R&x =", id: [4, 5], limit: 2, cursor: "MTIz" }),
     "/pets?status=sold&categoryId=3&name=R%26x+%3D&id=4&id=5&limit=2&cursor=MTIz"
   ],
-  ["createPet", ({ pets }) => pets.create({ name: "Rex", categoryId: 3 }), "/pets", { name: "Rex", categoryId: 3 }],
-  ["getPetWithInventory", ({ pets }) => pets.getWithInventory(7), "/store/pets/7"],
-  ["deletePet", ({ pets }) => pets.delete(7), "/pets/7"],
-  [
-    "updateCategory",
-    ({ categories }) => categories.update(3, { description: null }),
-    "/categories/3",
-    { description: null }
-  ],
-  ["updateInventoryItem", ({ inventory }) => inventory.set(7, 4), "/inventory/7", { quantity: 4 }],
-  ["listMovements", ({ inventory }) => inventory.movements(7, { limit: 9 }), "/inventory/7/movements?limit=9"],
   ["updateOrder", ({ orders }) => orders.complete(5), "/store/orders/5", { complete: true }],
-  ["sendMessage", ({ messages }) => messages.enqueue("Hi"), "/messages", { message: "Hi" }],
-  ["getMessage", ({ messages }) => messages.get("msg_1"), "/messages/msg_1"],
   ["rotateApiKey", ({ apiKeys }) => apiKeys.rotate(1), "/api-keys/1/rotate", {}]
 ]
 

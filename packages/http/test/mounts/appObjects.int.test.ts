@@ -1,7 +1,8 @@
+import type { EventEmitter } from "node:events"
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http"
 import { connect } from "node:http2"
 import { assert, describe, it } from "@effect/vitest"
-import type { HostPrincipal } from "@petstore/http"
+import type { HandlerOptions, HostPrincipal } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
 import { expectLogs } from "../../../core/test/support/expectLogs.ts"
@@ -221,6 +222,91 @@ describe("given an app that sends a response and passes the request on", () => {
   }
 })
 
+/** Moments at which an app may do something with the objects that it has passed on. */
+const moments: Readonly<Record<string, (act: () => void) => unknown>> = {
+  microtask: queueMicrotask,
+  nextTick: process.nextTick,
+  setImmediate,
+  setTimeout: (act) => setTimeout(act, 5)
+}
+
+/** Middleware that puts methods in the place of those of the response. Unlike a proxy, they are also called by those of node:http. */
+const replacing = (isCalled: boolean): Readonly<Record<string, Wrap>> =>
+  Object.fromEntries(
+    (["writeHead", "setHeader", "write", "end"] as const).map((name) => [
+      name,
+      (original, response) => {
+        const method = response[name]
+        const replacement = (...args: ReadonlyArray<unknown>) => {
+          if (isCalled) Reflect.apply(method, response, args)
+          return rejecting()
+        }
+        return [original, Object.assign(response, { [name]: replacement })]
+      }
+    ])
+  )
+
+/** What is done with the request or with the response, each by a name. */
+const toEither = (act: (part: EventEmitter) => unknown): Readonly<Record<string, Wrap>> => ({
+  request: (original, response) => {
+    act(original)
+    return [original, response]
+  },
+  response: (original, response) => {
+    act(response)
+    return [original, response]
+  }
+})
+
+const emitting = (emit: () => unknown) => toEither((part) => Object.assign(part, { emit }))
+
+/** What middleware does with the objects of requests, in several ways each; the one by a name that closes the connection. */
+const interferences: ReadonlyArray<
+  readonly [
+    what: string,
+    ways: Readonly<Record<string, Wrap>>,
+    more?: { readonly closing?: string; readonly options?: HandlerOptions }
+  ]
+> = [
+  ["a method that middleware has put in the place of its own calls the original and rejects", replacing(true)],
+  ["a method that middleware has put in the place of its own rejects", replacing(false), { closing: "writeHead" }],
+  ...Object.entries({
+    throws: () => {
+      throw new Error("of the app")
+    },
+    rejects: rejecting,
+    "does nothing": () => true
+  }).map(
+    ([fault, emit]) =>
+      [
+        `an emit that middleware has put in the place of its own ${fault}`,
+        emitting(emit),
+        // What has come is never emitted.
+        { options: { requestTimeout: "1 second" } }
+      ] as const
+  ),
+  ...Object.entries(moments).map(
+    ([moment, at]) =>
+      [
+        `it emits an error on the request or the response (${moment})`,
+        toEither((part) => at(() => part.emit("error", new Error("of the app")))),
+        { options: { authenticate } }
+      ] as const
+  ),
+  [
+    "it destroys the response before, while or after it is made",
+    Object.fromEntries(
+      Object.entries({ "at once": (destroy: () => void) => destroy(), ...moments }).map(([moment, at]) => [
+        moment,
+        (original, response) => {
+          at(() => response.destroy(new Error("of the app")))
+          return [original, response]
+        }
+      ])
+    )
+  ]
+]
+
 for (const protocol of ["HTTP/1", "HTTP/2"] as const) {
   describe(`given an app of ${protocol} whose request or response object fails`, () => {
     const { requests } = protocols[protocol]
@@ -298,27 +384,17 @@ for (const protocol of ["HTTP/1", "HTTP/2"] as const) {
       )
     }
 
-    for (const isCalled of [true, false]) {
-      const what = isCalled ? "calls the original and rejects" : "rejects"
-      it.effect(`when a method that middleware has put in the place of its own ${what}, then nothing else ends`, () =>
+    for (const [what, ways, { closing, options } = {}] of interferences) {
+      it.effect(`when ${what}, then nothing else ends`, () =>
         Effect.gen(function* () {
-          const { handler } = yield* opened(patient)
+          const { handler } = yield* opened({ ...patient, ...options })
           const { ask, askThrough } = yield* appWith(handler, protocol)
           yield* Effect.promise(async () => {
-            for (const name of ["writeHead", "setHeader", "write", "end"] as const) {
-              // Unlike a proxy, this is also called by the methods of node:http.
-              const replacing: Wrap = (original, response) => {
-                const method = response[name]
-                const replacement = (...args: ReadonlyArray<unknown>) => {
-                  if (isCalled) Reflect.apply(method, response, args)
-                  return rejecting()
-                }
-                return [original, Object.assign(response, { [name]: replacement })]
-              }
+            for (const [way, wrap] of Object.entries(ways)) {
               for (const request of requests) {
-                const outcome = await askThrough(replacing, request)
-                if (name === "writeHead" && !isCalled) assert.strictEqual(outcome, "closed", request[1])
-                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${name}`)
+                const outcome = await askThrough(wrap, request)
+                if (way === closing) assert.strictEqual(outcome, "closed", request[1])
+                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${way}`)
               }
             }
             await handler.close()
@@ -326,90 +402,6 @@ for (const protocol of ["HTTP/1", "HTTP/2"] as const) {
         })
       )
     }
-
-    const replacements: Readonly<Record<string, () => unknown>> = {
-      throws: () => {
-        throw new Error("of the app")
-      },
-      rejects: rejecting,
-      "does nothing": () => true
-    }
-    for (const [what, emit] of Object.entries(replacements)) {
-      it.effect(`when an emit that middleware has put in the place of its own ${what}, then nothing else ends`, () =>
-        Effect.gen(function* () {
-          // What has come is never emitted.
-          const { handler } = yield* opened({ ...patient, requestTimeout: "1 second" })
-          const { ask, askThrough } = yield* appWith(handler, protocol)
-          yield* Effect.promise(async () => {
-            for (const failing of ["request", "response"] as const) {
-              for (const request of requests) {
-                const replacing: Wrap = (original, response) => {
-                  Object.assign(failing === "request" ? original : response, { emit })
-                  return [original, response]
-                }
-                await askThrough(replacing, request)
-                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${failing}`)
-              }
-            }
-            await handler.close()
-          })
-        })
-      )
-    }
-
-    it.effect("when it emits an error on the request or the response at any time, then nothing else ends", () =>
-      Effect.gen(function* () {
-        const { handler } = yield* opened({ ...patient, authenticate })
-        const { ask, askThrough } = yield* appWith(handler, protocol)
-        yield* Effect.promise(async () => {
-          for (const request of requests) {
-            for (const failing of ["request", "response"] as const) {
-              for (const at of [
-                queueMicrotask,
-                process.nextTick,
-                setImmediate,
-                (emit: () => void) => setTimeout(emit, 5)
-              ]) {
-                const emitting: Wrap = (original, response) => {
-                  at(() => (failing === "request" ? original : response).emit("error", new Error("of the app")))
-                  return [original, response]
-                }
-                await askThrough(emitting, request)
-                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${failing}`)
-              }
-            }
-          }
-          await handler.close()
-        })
-      })
-    )
-
-    it.effect("when it destroys the response before, while or after it is made, then nothing else ends", () =>
-      Effect.gen(function* () {
-        const { handler } = yield* opened(patient)
-        const { ask, askThrough } = yield* appWith(handler, protocol)
-        const moments: ReadonlyArray<(destroy: () => void) => unknown> = [
-          (destroy) => destroy(),
-          (destroy) => queueMicrotask(destroy),
-          (destroy) => process.nextTick(destroy),
-          (destroy) => setImmediate(destroy),
-          (destroy) => setTimeout(destroy, 5)
-        ]
-        yield* Effect.promise(async () => {
-          for (const request of requests) {
-            for (const at of moments) {
-              const destroying: Wrap = (original, response) => {
-                at(() => response.destroy(new Error("of the app")))
-                return [original, response]
-              }
-              await askThrough(destroying, request)
-              assert.strictEqual(await ask("GET", "/v1/categories"), 200)
-            }
-          }
-          await handler.close()
-        })
-      })
-    )
   })
 }
 

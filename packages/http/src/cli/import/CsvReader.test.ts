@@ -16,13 +16,11 @@ const readBytes = (bytes: Buffer, sizes: ReadonlyArray<number> = [bytes.length |
   return records.concat(reader.end())
 }
 
-/** What the cases below compare of a record. */
-const read = (text: string) =>
-  readBytes(Buffer.from(text)).map(({ cells, line, problem }) => ({
-    line,
-    cells,
-    ...(problem === undefined ? {} : { problem })
-  }))
+/** A record by its line: its cells, or what is wrong with it. */
+type Found = readonly [line: number, found: ReadonlyArray<string> | string]
+
+const read = (text: string): ReadonlyArray<Found> =>
+  readBytes(Buffer.from(text)).map(({ cells, line, problem }) => [line, problem ?? cells])
 
 /** The bytes of a record in the file, as text. */
 const bytesOf = ({ bytes }: CsvRecord): string => bytes.toString("latin1")
@@ -30,111 +28,48 @@ const bytesOf = ({ bytes }: CsvRecord): string => bytes.toString("latin1")
 const notUtf8 = Buffer.from([0x52, 0xff, 0x78])
 
 /** Files, and their records. */
-const cases: Readonly<Record<string, readonly [text: string, records: ReturnType<typeof read>]>> = {
-  "no bytes": ["", []],
-  "one line": ["a,b\n", [{ line: 1, cells: ["a", "b"] }]],
-  "a last line without its end": [
-    "a\nb",
-    [
-      { line: 1, cells: ["a"] },
-      { line: 2, cells: ["b"] }
-    ]
-  ],
-  CRLF: [
-    "a,b\r\nc,d\r\n",
-    [
-      { line: 1, cells: ["a", "b"] },
-      { line: 2, cells: ["c", "d"] }
-    ]
-  ],
-  "LF and CRLF mixed": ["a\nb\r\nc", [1, 2, 3].map((line) => ({ line, cells: [" abc"[line] ?? ""] }))],
-  "empty fields": [",,\n", [{ line: 1, cells: ["", "", ""] }]],
-  "empty lines": [
-    "a\n\n\r\nb\n\n",
-    [
-      { line: 1, cells: ["a"] },
-      { line: 4, cells: ["b"] }
-    ]
-  ],
-  "a line of blanks, which is not empty": ["  \n", [{ line: 1, cells: ["  "] }]],
-  "a field in quotes that is empty": ['""\n', [{ line: 1, cells: [""] }]],
-  "commas in quotes": ['"a,b",c\n', [{ line: 1, cells: ["a,b", "c"] }]],
-  "quotes in quotes": ['"say ""hi""",""""\n', [{ line: 1, cells: ['say "hi"', '"'] }]],
-  "quotes within a field without quotes": ['5" tall,x"y\n', [{ line: 1, cells: ['5" tall', 'x"y'] }]],
+const cases: Readonly<Record<string, readonly [text: string, ...records: ReadonlyArray<Found>]>> = {
+  "no bytes": [""],
+  "one line": ["a,b\n", [1, ["a", "b"]]],
+  "a last line without its end": ["a\nb", [1, ["a"]], [2, ["b"]]],
+  CRLF: ["a,b\r\nc,d\r\n", [1, ["a", "b"]], [2, ["c", "d"]]],
+  "LF and CRLF mixed": ["a\nb\r\nc", [1, ["a"]], [2, ["b"]], [3, ["c"]]],
+  "empty fields": [",,\n", [1, ["", "", ""]]],
+  "empty lines": ["a\n\n\r\nb\n\n", [1, ["a"]], [4, ["b"]]],
+  "a line of blanks, which is not empty": ["  \n", [1, ["  "]]],
+  "a field in quotes that is empty": ['""\n', [1, [""]]],
+  "commas in quotes": ['"a,b",c\n', [1, ["a,b", "c"]]],
+  "quotes in quotes": ['"say ""hi""",""""\n', [1, ['say "hi"', '"']]],
+  "quotes within a field without quotes": ['5" tall,x"y\n', [1, ['5" tall', 'x"y']]],
   "blanks around quotes, which belong to neither": [
     ' "a" ,\t "b, c"\t\r\nd , e\n',
-    [
-      { line: 1, cells: ["a", "b, c"] },
-      { line: 2, cells: ["d ", " e"] }
-    ]
+    [1, ["a", "b, c"]],
+    [2, ["d ", " e"]]
   ],
   "blanks of Unicode around quotes": [
     '\u00a0"a"\u3000,\u2003\u202f"b, c"\f\n\u3042,"d"\n',
-    [
-      { line: 1, cells: ["a", "b, c"] },
-      { line: 2, cells: ["\u3042", "d"] }
-    ]
+    [1, ["a", "b, c"]],
+    [2, ["\u3042", "d"]]
   ],
   "text behind a quoted field with blanks around it": [
     ' "a" b,c\nd\n',
-    [
-      { line: 1, cells: [], problem: "text follows a closing quote" },
-      { line: 2, cells: ["d"] }
-    ]
+    [1, "text follows a closing quote"],
+    [2, ["d"]]
   ],
-  "a byte of zero": ["a\0,b\n", [{ line: 1, cells: ["a\0", "b"] }]],
-  "quotes before CRLF": [
-    '"a"\r\n"b"\r\n',
-    [
-      { line: 1, cells: ["a"] },
-      { line: 2, cells: ["b"] }
-    ]
-  ],
-  "quotes before the end of the file": ['"a","b"', [{ line: 1, cells: ["a", "b"] }]],
-  "lines within quotes": [
-    '"a\nb\n",c\nd\n',
-    [
-      { line: 1, cells: ["a\nb\n", "c"] },
-      { line: 4, cells: ["d"] }
-    ]
-  ],
-  "CRLF within quotes": [
-    '"a\r\nb",c\r\nd\r\n',
-    [
-      { line: 1, cells: ["a\r\nb", "c"] },
-      { line: 3, cells: ["d"] }
-    ]
-  ],
-  "a lone carriage return, which ends nothing": ["a\rb\n", [{ line: 1, cells: ["a\rb"] }]],
-  "letters of several bytes": ["Zoë,犬,🐶\n", [{ line: 1, cells: ["Zoë", "犬", "🐶"] }]],
-  "text behind a closing quote": [
-    'a\n"b"c,"d\ne\n',
-    [
-      { line: 1, cells: ["a"] },
-      { line: 2, cells: [], problem: "text follows a closing quote" },
-      { line: 3, cells: ["e"] }
-    ]
-  ],
-  "a carriage return behind a closing quote": [
-    '"b"\r,c\nd\n',
-    [
-      { line: 1, cells: [], problem: "text follows a closing quote" },
-      { line: 2, cells: ["d"] }
-    ]
-  ],
-  "an open quote": [
-    'a\n"b,c\r\nd\ne',
-    [
-      { line: 1, cells: ["a"] },
-      { line: 2, cells: [], problem: "a quote is not closed" },
-      { line: 3, cells: ["d"] },
-      { line: 4, cells: ["e"] }
-    ]
-  ]
+  "a byte of zero": ["a\0,b\n", [1, ["a\0", "b"]]],
+  "quotes before CRLF": ['"a"\r\n"b"\r\n', [1, ["a"]], [2, ["b"]]],
+  "quotes before the end of the file": ['"a","b"', [1, ["a", "b"]]],
+  "lines within quotes": ['"a\nb\n",c\nd\n', [1, ["a\nb\n", "c"]], [4, ["d"]]],
+  "CRLF within quotes": ['"a\r\nb",c\r\nd\r\n', [1, ["a\r\nb", "c"]], [3, ["d"]]],
+  "a lone carriage return, which ends nothing": ["a\rb\n", [1, ["a\rb"]]],
+  "letters of several bytes": ["Zoë,犬,🐶\n", [1, ["Zoë", "犬", "🐶"]]],
+  "text behind a closing quote": ['a\n"b"c,"d\ne\n', [1, ["a"]], [2, "text follows a closing quote"], [3, ["e"]]],
+  "a carriage return behind a closing quote": ['"b"\r,c\nd\n', [1, "text follows a closing quote"], [2, ["d"]]],
+  "an open quote": ['a\n"b,c\r\nd\ne', [1, ["a"]], [2, "a quote is not closed"], [3, ["d"]], [4, ["e"]]]
 }
 
 describe("a CSV file", () => {
-  for (const [name, [text, expected]] of Object.entries(cases)) {
+  for (const [name, [text, ...expected]] of Object.entries(cases)) {
     it(`given ${name}, then every record comes with its line`, () => {
       assert.deepStrictEqual(read(text), expected)
     })
@@ -154,7 +89,9 @@ describe("a CSV file", () => {
       return records
     }
     const others = Object.entries(cases).filter(
-      ([, [text, expected]]) => JSON.stringify(readBy(text)) !== JSON.stringify(expected.map(({ cells }) => cells))
+      ([, [text, ...expected]]) =>
+        JSON.stringify(readBy(text)) !==
+        JSON.stringify(expected.map(([, found]) => (typeof found === "string" ? [] : found)))
     )
     assert.deepStrictEqual(
       others.map(([name]) => name),
@@ -251,11 +188,11 @@ describe("any CSV file", () => {
     ({ file: { records, text } }) => {
       const found = read(text)
       assert.deepStrictEqual(
-        found.map(({ cells }) => cells),
+        found.map(([, cells]) => cells),
         records
       )
       const lines = text.split("\n")
-      for (const { cells, line } of found) {
+      for (const [line, cells] of found) {
         const beginning = cells[0]?.split(/["\n\r]/)[0] ?? ""
         assert.isTrue(lines[line - 1]?.replace(/^"/, "").startsWith(beginning), `${line}: ${JSON.stringify(cells)}`)
       }
@@ -265,7 +202,7 @@ describe("any CSV file", () => {
   it.prop("is read as csv-parse reads it", { file }, ({ file: { text } }) => {
     const others = parse(text, { relax_column_count: true, skip_empty_lines: true, record_delimiter: ["\r\n", "\n"] })
     assert.deepStrictEqual(
-      read(text).map(({ cells }) => cells),
+      read(text).map(([, cells]) => cells),
       others
     )
   })
@@ -288,6 +225,6 @@ describe("any CSV file", () => {
 
   it.prop("that is broken loses no line behind the broken record", { text: anything }, ({ text }) => {
     const broken = `"x"y${text.replaceAll('"', "")}\nlast,line\n`
-    assert.deepStrictEqual(read(broken).at(-1)?.cells, ["last", "line"])
+    assert.deepStrictEqual(read(broken).at(-1)?.[1], ["last", "line"])
   })
 })

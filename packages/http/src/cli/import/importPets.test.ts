@@ -23,11 +23,11 @@ interface Report {
   readonly batches: Array<Counts>
 }
 
-const planOf = (rows: ReadonlyArray<Values>, report: Report, fromLine = 1) => {
+const planOf = (rows: ReadonlyArray<Values>, report: Report) => {
   return {
     source: { unit: "line", titles: [], delimiter: ",", rows: portions(rows) },
     reading: parseReading({}),
-    fromLine,
+    fromLine: 1,
     onRead: () => {},
     onRejected: ({ line }: SourceRow, reason: string) => report.rejected.push([line, reason]),
     onBatch: (counts: Counts) => report.batches.push(counts)
@@ -39,9 +39,9 @@ const settings = { format: "csv", columns: { name: "name", category: "category",
 /** A store of batches, for a file of its own. */
 const aStore = Effect.map(startRun({ digest: "0".repeat(64), settings }, true), ({ store }) => store)
 
-const importRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Values>, fromLine?: number) {
+const importRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Values>) {
   const report: Report = { rejected: [], batches: [] }
-  const counts = yield* importPets({ ...planOf(rows, report, fromLine), store: yield* aStore })
+  const counts = yield* importPets({ ...planOf(rows, report), store: yield* aStore })
   return { counts, ...report }
 })
 
@@ -68,23 +68,6 @@ describe("an import", () => {
         pets.map(({ name }) => name),
         many(1_201).map(({ name }) => name)
       )
-    })
-  )
-
-  test(
-    "given rows that are rejected, then their neighbours in the batch are stored",
-    Effect.gen(function* () {
-      const { counts, rejected } = yield* importRows([
-        { name: "Tom", category: "Cat" },
-        { category: "Cat" },
-        { name: "Rex", category: "Dog", status: "lost" },
-        { name: "Tim", category: "Cat" }
-      ])
-      assert.deepStrictEqual(counts, { imported: 2, rejected: 2, categories: 1, line: 5 })
-      assert.deepStrictEqual(rejected, [
-        [3, "name is empty"],
-        [4, 'status: Expected "available", "pending" or "sold", not "lost"; map it with --map-status']
-      ])
     })
   )
 
@@ -139,14 +122,6 @@ describe("an import", () => {
         ]
       )
       assert.isTrue((yield* petstore.verify).ok)
-    })
-  )
-
-  test(
-    "given a first line, then the rows before it are passed over",
-    Effect.gen(function* () {
-      const { counts } = yield* importRows(many(10), 9)
-      assert.deepStrictEqual(counts, { imported: 3, rejected: 0, categories: 2, line: 11 })
     })
   )
 
