@@ -129,21 +129,18 @@ export interface Visit {
   readonly complaints: Array<string>
 }
 
+export interface VisitOptions {
+  readonly cookies?: ReadonlyArray<{ readonly name: string; readonly value: string; readonly url: string }>
+  readonly forcedColors?: "active" | "none"
+  readonly theme?: "dark" | "light"
+  readonly width?: number
+}
+
 /** Opens the console in a window of its own, which has no session of others. */
 export const visit = async (
   browser: Browser,
   address: string,
-  {
-    cookies = [],
-    forcedColors = "none",
-    theme = "light",
-    width = 1300
-  }: {
-    cookies?: ReadonlyArray<{ readonly name: string; readonly value: string; readonly url: string }>
-    forcedColors?: "active" | "none"
-    theme?: "dark" | "light"
-    width?: number
-  } = {}
+  { cookies = [], forcedColors = "none", theme = "light", width = 1300 }: VisitOptions = {}
 ): Promise<Visit> => {
   const viewport = { width, height: 900 }
   const context = await browser.newContext({ viewport, colorScheme: theme, forcedColors, reducedMotion: "reduce" })

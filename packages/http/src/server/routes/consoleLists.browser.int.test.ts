@@ -1,8 +1,9 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { Browser, Page } from "playwright-core"
+import { assert, describe, it } from "@effect/vitest"
+import type { Page } from "playwright-core"
 import { chromiumPath, skipped } from "../../../test/support/browser.ts"
 import { axe, button, drawer, findings, fits, goTo, heading, patience } from "../../../test/support/consoleSteps.ts"
-import { openShop, type Shop, startVisits, visit } from "../../../test/support/consoleVisit.ts"
+import { consoleTests } from "../../../test/support/consoleTests.ts"
+import { openShop } from "../../../test/support/consoleVisit.ts"
 
 /** The texts of what a selector finds, once there are this many. */
 const textsOf = async (page: Page, selector: string, count: number): Promise<ReadonlyArray<string>> => {
@@ -25,34 +26,19 @@ const dayFromNow = (days: number): string => {
 }
 
 describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromium${skipped}`, () => {
-  let visits: Awaited<ReturnType<typeof startVisits>>
-  let browser: Browser
-  let shop: Shop
-  beforeAll(async () => {
-    visits = await startVisits()
-    browser = visits.browser
-    shop = visits.shop
-    const { inventory, pets, records } = shop.petstore
+  const { signIn, signedIn, visits } = consoleTests(async ({ petstore: { inventory, pets, records } }) => {
     for (const name of ["Éclair Noir", "Tom Sawyer"]) {
       const { id } = await pets.create({ name, categoryId: 1 })
       await inventory.set(id, 10)
     }
     await records.update("pets", 4, { metadata: { shelf: "A 1" } })
     await inventory.set(3, 4)
-  }, patience)
-  afterAll(() => visits.close(), patience)
-
-  /** Opens the console with a key for reading. */
-  const open = async (at: Shop, options: Parameters<typeof visit>[2] = {}) => {
-    const { key } = await at.keyWith("read")
-    const visited = await visit(browser, `${at.base}/console#key=${key}`, options)
-    await heading(visited.page, "Overview").waitFor()
-    return visited
-  }
+  })
 
   it(
     "given a script that is late, then the page shows its name until it is there",
     async () => {
+      const { browser, shop } = visits()
       const context = await browser.newContext()
       const page = await context.newPage()
       const late = Promise.withResolvers<void>()
@@ -67,10 +53,10 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
     patience
   )
 
-  it(
+  signedIn(
     "given indexes, when somebody finds pets by words, metadata and day, then those that fit are shown, and the link keeps it",
-    async () => {
-      const { complaints, context, page } = await open(shop)
+    "read",
+    async ({ page }) => {
       await goTo(page, "pets")
       const words = page.getByLabel("Words of the name")
       await words.fill("noir ECL")
@@ -95,16 +81,13 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
       assert.include(page.url(), `to=${dayFromNow(0)}`)
       await goTo(page, "pets?metadata=colour%3Dred")
       await page.getByText("pets.metadata.colour").waitFor()
-      assert.deepStrictEqual(complaints, [])
-      await context.close()
-    },
-    patience
+    }
   )
 
-  it(
+  signedIn(
     "given indexes, when somebody finds orders by day, state and metadata, then new ones appear only where they fit",
-    async () => {
-      const { context, page } = await open(shop)
+    "read",
+    async ({ page, shop }) => {
       await page.locator(".side .stream.live").waitFor()
       await goTo(page, "orders?metadata=channel%3Dapp")
       assert.deepStrictEqual(await rows(page, 1), ["1"])
@@ -115,19 +98,17 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
       const { id } = await shop.petstore.orders.place({ petId: 5, quantity: 1 })
       assert.deepStrictEqual(await rows(page, 4), [String(id), "3", "2", "1"])
       await shop.petstore.orders.cancel(id)
-      await context.close()
-    },
-    patience
+    }
   )
 
   for (const [theme, width] of [
     ["light", 320],
     ["dark", 1300]
   ] as const) {
-    it(
+    signedIn(
       `given ${theme} and ${width} px, when stock runs out, then the tab shows it as it changes, and axe finds nothing`,
-      async () => {
-        const { context, page } = await open(shop, { theme, width })
+      "read",
+      async ({ page, shop }) => {
         await page.locator(".stream.live").first().waitFor({ state: "attached" })
         await goTo(page, "pets")
         await page.getByRole("link", { name: "Runs out" }).click()
@@ -141,16 +122,15 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
         assert.isTrue(await fits(page))
         if (axe !== undefined) assert.deepStrictEqual(await findings(page, axe), [])
         await shop.petstore.inventory.set(5, 10)
-        await context.close()
       },
-      patience
+      { theme, width }
     )
   }
 
-  it(
+  signedIn(
     "given pages of a long list that have no rows, then those after them are read too, up to a number of them",
-    async () => {
-      const { context, page } = await open(shop)
+    "read",
+    async ({ page }) => {
       let asked = 0
       let empty = 5
       await page.route("**/v1/inventory?*", async (route) => {
@@ -170,15 +150,13 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
       assert.strictEqual(asked, 20)
       await button(page, "Load more").click()
       assert.deepStrictEqual(await rows(page, 1), ["3"])
-      await context.close()
-    },
-    patience
+    }
   )
 
-  it(
+  signedIn(
     "given the keyboard alone, then somebody filters by words, by day and by tab, and opens what is found",
-    async () => {
-      const { context, page } = await open(shop)
+    "read",
+    async ({ page, shop }) => {
       await page.keyboard.press("g")
       await page.keyboard.press("p")
       await heading(page, "Pets and stock").waitFor()
@@ -212,18 +190,16 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
       await drawer(page).locator("h2", { hasText: "Luna" }).waitFor()
       await page.keyboard.press("Escape")
       await drawer(page).waitFor({ state: "detached" })
-      await context.close()
-    },
-    patience
+    }
   )
 
-  it(
+  signedIn(
     "given the index of subjects, then a pet, an order, a category and a webhook have their history, which grows",
-    async () => {
+    "read",
+    async ({ page, requested, shop }) => {
       const { categories, orders, pets, webhooks } = shop.petstore
       const { id } = await webhooks.create({ url: "https://example.com/" })
       await webhooks.update(id, { enabled: false })
-      const { complaints, context, page, requested } = await open(shop)
       await page.locator(".side .stream.live").waitFor()
       const history = (count: number) => textsOf(page, ".timeline li a", count)
       await goTo(page, "pets/2")
@@ -249,11 +225,8 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
         requested.filter((url) => url.includes("subject=pets%2F2")),
         1
       )
-      assert.deepStrictEqual(complaints, [])
       await webhooks.delete(id)
-      await context.close()
-    },
-    patience
+    }
   )
 
   it(
@@ -263,7 +236,7 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
       // More events of a pet than one page of the log, and than one search of it.
       for (let round = 0; round < 130; round++) await plain.petstore.pets.update(2, { name: `Tom ${round}` })
       for (let round = 0; round < 950; round++) await plain.petstore.pets.update(3, { name: `Luna ${round}` })
-      const { context, page } = await open(plain)
+      const { context, page } = await signIn("read", {}, plain)
       await goTo(page, "pets/2")
       assert.lengthOf(await textsOf(page, ".timeline li a", 131), 131)
       await drawer(page).getByText("events.subject").waitFor()
@@ -279,10 +252,10 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
     patience
   )
 
-  it(
+  signedIn(
     "given a link with a key that is opened in a tab with the console, or one that is broken, then the page goes on",
-    async () => {
-      const { context, page, requested } = await open(shop)
+    "read",
+    async ({ page, requested, shop }) => {
       const { key } = await shop.keyWith("storefront")
       await page.evaluate((hash) => {
         location.hash = hash
@@ -295,8 +268,6 @@ describe.skipIf(chromiumPath === undefined)(`the lists of the console in Chromiu
         await button(page, "Try again").waitFor()
       }
       assert.isEmpty(requested.filter((url) => /(?:inventory\/1|pets\/2|v1\/store\/?)$/.test(url)))
-      await context.close()
-    },
-    patience
+    }
   )
 })

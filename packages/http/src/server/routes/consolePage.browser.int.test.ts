@@ -4,9 +4,8 @@ import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import type { Preset } from "@petstore/core"
-import type { Browser } from "playwright-core"
 import { chromiumPath, skipped } from "../../../test/support/browser.ts"
 import {
   answer,
@@ -22,7 +21,8 @@ import {
   patience,
   said
 } from "../../../test/support/consoleSteps.ts"
-import { markup, openShop, picture, type Shop, startVisits, trade, visit } from "../../../test/support/consoleVisit.ts"
+import { consoleTests } from "../../../test/support/consoleTests.ts"
+import { markup, openShop, picture, trade, visit } from "../../../test/support/consoleVisit.ts"
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url))
 /** Lists by filters. */
@@ -58,34 +58,21 @@ describe("the files of the console", () => {
 })
 
 describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`, () => {
-  let visits: Awaited<ReturnType<typeof startVisits>>
-  let browser: Browser
-  let shop: Shop
-  beforeAll(async () => {
-    visits = await startVisits()
-    browser = visits.browser
-    shop = visits.shop
-  }, patience)
-  afterAll(() => visits.close(), patience)
+  const { signIn, signedIn, visits } = consoleTests()
 
-  it(
+  signedIn(
     "given a link with a key, behind a prefix that the server does not know, then each page shows and nothing comes from elsewhere",
-    async () => {
-      const { key } = await shop.keyWith("admin")
-      const { complaints, context, page, requested } = await visit(browser, `${shop.base}/console#key=${key}`)
-      await heading(page, "Overview").waitFor()
+    "admin",
+    async ({ key, page, requested, shop }) => {
       assert.notInclude(page.url(), key)
       await page.locator(".side .stream.live").waitFor()
       for (const id of Object.keys(pages)) await goTo(page, id)
       assert.strictEqual(await page.locator("main img, main script").count(), 0)
-      assert.deepStrictEqual(complaints, [])
       assert.deepStrictEqual(
         requested.filter((url) => !url.startsWith(`${shop.base}/`) && !url.startsWith("data:")),
         []
       )
-      await context.close()
-    },
-    patience
+    }
   )
 
   for (const [theme, width] of [
@@ -95,6 +82,7 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
     it.skipIf(axe === undefined)(
       `given ${theme} and ${width} px, then axe finds nothing on any page, all fits, and stored text is no markup`,
       async () => {
+        const { browser, shop } = visits()
         const { key } = await shop.keyWith("admin")
         const { complaints, context, page } = await visit(browser, `${shop.base}/console`, { theme, width })
         await page.getByLabel("API key").waitFor()
@@ -123,28 +111,27 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
     )
   }
 
-  it(
+  signedIn(
     "given a disabled webhook, then the overview says so at 320 px, with a link to what to do",
-    async () => {
+    "read",
+    async ({ page, shop }) => {
       const { webhooks } = shop.petstore
       const { id } = await webhooks.create({ url: "https://example.com/" })
       await webhooks.update(id, { enabled: false })
-      const { key } = await shop.keyWith("read")
-      const { context, page } = await visit(browser, `${shop.base}/console#key=${key}`, { width: 320 })
       const link = page.getByRole("link", { name: `What to do: Webhook ${id} is disabled` })
       const runbook = "https://github.com/petstore-engine/petstore/blob/main/docs/runbook.md"
       assert.strictEqual(await link.getAttribute("href"), `${runbook}#petstorewebhookdisabled`)
       assert.isTrue(await fits(page))
       if (axe !== undefined) assert.deepStrictEqual(await findings(page, axe), [])
       await webhooks.delete(id)
-      await context.close()
     },
-    patience
+    { width: 320 }
   )
 
   it(
     "given the keyboard alone, then somebody signs in, walks along rows, opens and closes one, and goes elsewhere",
     async () => {
+      const { browser, shop } = visits()
       const { key } = await shop.keyWith("read")
       const { context, page } = await visit(browser, `${shop.base}/console`)
       await page.getByLabel("API key").waitFor()
@@ -178,12 +165,10 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
     patience
   )
 
-  it(
+  signedIn(
     "given a key for reading, then what it may not do stays visible, and names the scope that is missing",
-    async () => {
-      const { id, key } = await shop.keyWith("read")
-      const { context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
-      await heading(page, "Overview").waitFor()
+    "read",
+    async ({ id, page, shop }) => {
       await goTo(page, "orders/1")
       await button(page, "Complete").click({ force: true })
       await said(page, "orders:fulfil")
@@ -193,18 +178,14 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await shop.petstore.apiKeys.revoke(id)
       await page.getByText("The key is no longer valid").waitFor()
       assert.strictEqual(await page.evaluate(() => sessionStorage.length), 0)
-      await context.close()
-    },
-    patience
+    }
   )
 
   for (const [preset, locked] of Object.entries(lockedFor)) {
-    it(
+    signedIn(
       `given a key with the preset ${preset}, then each page shows what its scopes allow, and those that show nothing are locked`,
-      async () => {
-        const { key } = await shop.keyWith(preset as Preset)
-        const { complaints, context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
-        await heading(page, "Overview").waitFor()
+      preset as Preset,
+      async ({ page }) => {
         if (!locked.includes("events")) await page.locator(".side .stream.live").waitFor()
         for (const id of Object.keys(pages)) await goTo(page, id)
         const names = await page.locator(".side nav a.locked span").allInnerTexts()
@@ -212,20 +193,14 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
           names,
           locked.map((id) => pages[id])
         )
-        assert.deepStrictEqual(complaints, [])
-        await context.close()
-      },
-      patience
+      }
     )
   }
 
-  it(
+  signedIn(
     "given forced colours, then states that colours tell are told by lines, and what colours count keeps them",
-    async () => {
-      const { key } = await shop.keyWith("read")
-      const address = `${shop.base}/console#key=${key}`
-      const { context, page } = await visit(browser, address, { forcedColors: "active", theme: "dark" })
-      await heading(page, "Overview").waitFor()
+    "read",
+    async ({ page }) => {
       const styleOf = (selector: string, property: string) =>
         page
           .locator(selector)
@@ -245,19 +220,16 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       const enabled = await styleOf(".drawer a.button", "color")
       assert.notStrictEqual(await styleOf('.drawer .button[aria-disabled="true"]', "color"), enabled)
       if (axe !== undefined) assert.deepStrictEqual(await findings(page, axe), [])
-      await context.close()
     },
-    patience
+    { forcedColors: "active", theme: "dark" }
   )
 
-  it(
+  signedIn(
     "given parked events, then somebody replays one, which stays if it fails again, drops another, and replays all",
-    async () => {
+    "admin",
+    async ({ page, shop }) => {
       const { petstore } = shop
       const parked = async () => (await petstore.events.consumers.parked("invoices")).items.map(({ seq }) => seq)
-      const { key } = await shop.keyWith("admin")
-      const { context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
-      await heading(page, "Overview").waitFor()
       await goTo(page, "consumers")
       await page.locator(".row-link", { hasText: "invoices" }).click()
       const [first = 0, second = 0] = await parked()
@@ -274,17 +246,14 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await answer(page, "Replay all")
       await drawer(page).getByText("None: it has passed no event that failed.").waitFor()
       assert.deepStrictEqual(await parked(), [])
-      await context.close()
-    },
-    patience
+    }
   )
 
-  it(
+  signedIn(
     "given a stream that breaks, then the page says so, changes nothing that others changed, and goes on where it was",
-    async () => {
-      const { key } = await shop.keyWith("admin")
+    "admin",
+    async ({ page, shop }) => {
       const order = await shop.petstore.orders.place({ petId: 3, quantity: 1 })
-      const { context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
       await page.locator(".side .stream.live").waitFor()
       await goTo(page, `orders/${order.id}`)
       await button(page, "Cancel order").waitFor()
@@ -299,16 +268,13 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       shop.accept(true)
       await page.locator(".side .stream.live").waitFor()
       await page.locator(".row-link", { hasText: String(missed.id) }).waitFor()
-      await context.close()
-    },
-    patience
+    }
   )
 
-  it(
+  signedIn(
     "given a page that is hidden, then it asks for nothing, and shows what it missed when it is seen again",
-    async () => {
-      const { key } = await shop.keyWith("admin")
-      const { context, page, requested } = await visit(browser, `${shop.base}/console#key=${key}`)
+    "admin",
+    async ({ page, requested, shop }) => {
       const hide = (isHidden: boolean) =>
         page.evaluate((hidden) => {
           Object.defineProperty(document, "hidden", { configurable: true, value: hidden })
@@ -328,9 +294,7 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await page.getByText("Guppies").waitFor()
       await page.locator(".side .stream.live").waitFor()
       await shop.petstore.categories.update(1, { name })
-      await context.close()
-    },
-    patience
+    }
   )
 
   it(
@@ -341,7 +305,7 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
         authenticate: ({ headers }: IncomingMessage) =>
           headers.cookie === "session=1" ? { actor: "user:7", scopes: ["pets:read", "stats:read"] } : undefined
       })
-      const { context, page } = await visit(browser, `${mounted.base}/petstore/console`)
+      const { context, page } = await visit(visits().browser, `${mounted.base}/petstore/console`)
       await page.getByText("Sign in to the app first").waitFor()
       await context.addCookies([{ name: "session", value: "1", url: mounted.base }])
       await page.reload()
@@ -355,12 +319,11 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
     patience
   )
 
-  it(
+  signedIn(
     "given somebody who may do everything, when they act on orders, stock, pets and categories, then it is done once",
-    async () => {
+    "admin",
+    async ({ page, shop }) => {
       const { petstore } = shop
-      const { key } = await shop.keyWith("admin")
-      const { complaints, context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
       const changes: Array<{ readonly call: string; readonly safe: boolean }> = []
       page.on("request", (request) => {
         if (request.method() === "GET") return
@@ -368,7 +331,6 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
         const path = request.url().slice(shop.base.length)
         changes.push({ call: `${request.method()} ${path}`, safe: headers["idempotency-key"] !== undefined })
       })
-      await heading(page, "Overview").waitFor()
       const before = await petstore.orders.reservation(1)
       await goTo(page, "orders/1")
       await button(page, "Hold 15 min longer").click()
@@ -425,24 +387,19 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
         changes.filter(({ safe }) => !safe),
         []
       )
-      assert.deepStrictEqual(complaints, [])
-      await context.close()
-    },
-    patience
+    }
   )
 
-  it(
+  signedIn(
     "given somebody who may do everything, when they act on webhooks, messages and keys, then secrets are shown once",
-    async () => {
+    "admin",
+    async ({ page, shop }) => {
       const { petstore } = shop
-      const { key } = await shop.keyWith("admin")
-      const { context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
       const shown = async () => {
         const text = await page.locator("dialog .secret code").innerText()
         await button(page, "I have stored it").click()
         return text
       }
-      await heading(page, "Overview").waitFor()
       await goTo(page, "webhooks")
       await button(page, "Create a webhook").click()
       await fill(page, { url: `${shop.base}/health/live?token=1`, types: "pet.created" }, "Create the webhook")
@@ -523,9 +480,7 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await answer(page, "Revoke the key")
       await said(page, "Key till is revoked")
       assert.isUndefined((await petstore.apiKeys.list({ limit: 100 })).items.find(({ name }) => name === "till"))
-      await context.close()
-    },
-    patience
+    }
   )
 
   // PICTURES=docs/pictures npx vitest run packages/http/src/server/routes/consolePage.browser.int.test.ts -t pictures
@@ -535,9 +490,8 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
     async () => {
       const traded = await openShop({}, "Simba")
       await trade(traded.petstore)
-      const { key } = await traded.keyWith("admin")
       const take = async (name: string, link: string, theme: "dark" | "light", width: number) => {
-        const visited = await visit(browser, `${traded.base}/console#key=${key}`, { theme, width })
+        const visited = await signIn("admin", { theme, width }, traded)
         await visited.page.locator(".side .stream.live").waitFor()
         await goTo(visited.page, link)
         // Rates need two readings.
