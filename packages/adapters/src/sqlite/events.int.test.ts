@@ -38,23 +38,6 @@ describe("events of a SQLite file", () => {
     })
   )
 
-  it.effect(
-    "given an order whose first event is stored as a whole and the next one as values, then verify finds no problem",
-    () =>
-      Effect.gen(function* () {
-        const petstore = yield* open(yield* temporaryFile)
-        yield* Effect.promise(async () => {
-          const draft = await petstore.orders.place({ quantity: 2 })
-          await petstore.orders.cancel(draft.id)
-          const { checks } = await petstore.verify()
-          assert.deepStrictEqual(
-            checks.filter(({ violations }) => violations > 0),
-            []
-          )
-        })
-      })
-  )
-
   it.effect("given a process with an open subscription and nothing else to do, then it ends by itself", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile

@@ -104,7 +104,13 @@ describe("given options that createHandler does not know", () => {
     [{ requestTimeout: Promise.resolve(5) }, /requestTimeout takes a duration, .* not a promise: await it$/],
     [{ mountPath: "petstore" }, /mountPath must be "" or begin with a slash .* not "petstore"$/],
     [{ basePath: "/v1/" }, /basePath must be "" or begin with a slash .* not "\/v1\/"$/],
-    [{ basePath: "v1" }, /basePath must be "" or begin with a slash/]
+    [{ basePath: "v1" }, /basePath must be "" or begin with a slash/],
+    [{ mountPath: "/a b" }, /mountPath must be "" or begin with a slash/],
+    ...[0, 1.5].map((rateLimit): [unknown, RegExp] => [{ rateLimit }, /rateLimit must be a whole number/]),
+    ...["", "with a blank, 0123456789", Redacted.make("too-short")].map((adminKey): [unknown, RegExp] => [
+      { adminKey },
+      /adminKey must be 20 or more/
+    ])
   ]
   for (const [options, message] of refusals) {
     it(`when ${JSON.stringify(options)} is given, then a TypeError names the option and what it takes`, async () => {

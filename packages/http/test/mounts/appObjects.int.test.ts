@@ -60,7 +60,7 @@ type Misbehavior =
   | "return promises that reject"
   | "do nothing and return promises that reject"
 
-const rejecting = () => Promise.reject(new Error("of the app"))
+const rejecting = (): Promise<never> => Promise.reject(new Error("of the app"))
 
 const misbehaving = (value: unknown, target: object, misbehavior: Misbehavior): unknown => {
   if (misbehavior === "throw") throw new Error("of the app")
@@ -260,6 +260,15 @@ const toEither = (act: (part: EventEmitter) => unknown): Readonly<Record<string,
 
 const emitting = (emit: () => unknown) => toEither((part) => Object.assign(part, { emit }))
 
+/** What an emit that middleware has put in the place of its own does. */
+const emits: Readonly<Record<string, () => unknown>> = {
+  throws: () => {
+    throw new Error("of the app")
+  },
+  rejects: rejecting,
+  "does nothing": () => true
+}
+
 /** What middleware does with the objects of requests, in several ways each; the one by a name that closes the connection. */
 const interferences: ReadonlyArray<
   readonly [
@@ -270,13 +279,7 @@ const interferences: ReadonlyArray<
 > = [
   ["a method that middleware has put in the place of its own calls the original and rejects", replacing(true)],
   ["a method that middleware has put in the place of its own rejects", replacing(false), { closing: "writeHead" }],
-  ...Object.entries({
-    throws: () => {
-      throw new Error("of the app")
-    },
-    rejects: rejecting,
-    "does nothing": () => true
-  }).map(
+  ...Object.entries(emits).map(
     ([fault, emit]) =>
       [
         `an emit that middleware has put in the place of its own ${fault}`,

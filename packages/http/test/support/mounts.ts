@@ -52,7 +52,12 @@ export const sendingBy =
       )
       const text = await response.text()
       const json = response.headers.get("content-type")?.startsWith("application/json")
-      return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined }
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: json && text !== "" ? JSON.parse(text) : undefined
+      }
     })
 
 /** Checks a mount at `/petstore`, in any framework. */
