@@ -125,6 +125,36 @@ describe("given a program with a tracer", () => {
   }
 })
 
+describe("given a command of the app", () => {
+  const ends = {
+    failure: () => fail("Canary"),
+    defect: () => {
+      throw new Error("Canary")
+    }
+  }
+  for (const [type, end] of Object.entries(ends)) {
+    it.effect(
+      `when it ends with a ${type}, then the span says so, ${type === "defect" ? "as" : "and not as"} an error`,
+      () => {
+        const { shown, trace } = recorder()
+        return Effect.gen(function* () {
+          const { run } = yield* Storage
+          const ended = run(function* () {
+            return yield* end()
+          })
+          yield* Effect.exit(ended).pipe(Effect.withSpan("job"))
+          const transaction = shown()[1]
+          assert.deepStrictEqual(
+            [transaction?.attributes["error.type"], transaction?.failed],
+            [type, type === "defect"]
+          )
+          assert.notInclude(JSON.stringify(shown()), "Canary")
+        }).pipe(withPetstore, trace)
+      }
+    )
+  }
+})
+
 const at = "2026-05-04T09:30:00.000Z"
 
 /** Lets background work happen. Notifications use real timers. */
