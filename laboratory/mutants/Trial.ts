@@ -3,8 +3,54 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "n
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
-import type { Outcome } from "./FirstFailure.ts"
-import type { Mutant } from "./Mutant.ts"
+
+/** A source with one fault in it. */
+export interface Mutant {
+  /** The path of the source in the repository. */
+  readonly file: string
+  readonly line: number
+  /** What the fault is, such as `if (isTaken(record)) return is removed`. */
+  readonly fault: string
+  /** The whole source, with the fault. */
+  readonly text: string
+}
+
+/** A part of a source in one line. */
+export const inOneLine = (text: string): string => text.replace(/\s+/g, " ")
+
+export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split("\n").length
+
+/** What a run of the tests has found. */
+export type Outcome =
+  | { readonly passed: true }
+  | { readonly passed: false; readonly test: string; readonly message: string }
+
+/** What the JSON reporter of Vitest writes, as far as it is read. */
+interface Report {
+  readonly success: boolean
+  readonly testResults: ReadonlyArray<{
+    readonly message: string
+    readonly assertionResults: ReadonlyArray<{
+      readonly status: string
+      readonly fullName: string
+      readonly failureMessages: ReadonlyArray<string> | null
+    }>
+  }>
+}
+
+const outcomeOf = ({ success, testResults }: Report): Outcome => {
+  if (success) return { passed: true }
+  const failed = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .find(({ status }) => status === "failed")
+  if (failed === undefined)
+    throw new Error(`The tests do not load: ${testResults.map(({ message }) => message).join(" ")}`)
+  return {
+    passed: false,
+    test: failed.fullName,
+    message: failed.failureMessages?.[0]?.split("\n")[0] ?? "without a message"
+  }
+}
 
 /** The tests that should catch mutants, and the packages that they need. */
 export interface Suite {
@@ -112,16 +158,24 @@ export class Trial {
     const outcome = join(this.folder, "outcome.json")
     await rm(outcome, { force: true })
     const vitest = join(this.repository, "node_modules/vitest/vitest.mjs")
-    const reporter = join(this.repository, "laboratory/mutants/FirstFailure.ts")
     const ended = await promisify(execFile)(
       process.execPath,
-      [vitest, "run", "--root", this.folder, "--reporter", reporter, "-t", this.suite.names ?? ""],
-      { cwd: this.folder, env: { ...process.env, MUTANT_OUTCOME: outcome }, timeout: 1_200_000, maxBuffer: 2 ** 26 }
+      [
+        vitest,
+        "run",
+        "--root",
+        this.folder,
+        "--reporter=json",
+        `--outputFile=${outcome}`,
+        "-t",
+        this.suite.names ?? ""
+      ],
+      { cwd: this.folder, timeout: 1_200_000, maxBuffer: 2 ** 26 }
     ).catch((error: unknown) => error)
     const written = await readFile(outcome, "utf8").catch(() => {
       throw new Error("The tests did not run", { cause: ended })
     })
-    return JSON.parse(written)
+    return outcomeOf(JSON.parse(written))
   }
 
   /** Runs the tests on a mutant, and puts the source back. */

@@ -1,29 +1,13 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { consumersOfEvents } from "./guards/consumers.ts"
+import { coreSubjects } from "./guards/core.ts"
 import { databaseFiles } from "./guards/databaseFiles.ts"
 import { http } from "./guards/http.ts"
-import { idempotency } from "./guards/idempotency.ts"
-import { leases } from "./guards/leases.ts"
-import { ownOrders } from "./guards/ownOrders.ts"
 import type { Subject } from "./guards/Subject.ts"
 import { simulation } from "./guards/simulation.ts"
-import { tables } from "./guards/tables.ts"
-import { transactions } from "./guards/transactions.ts"
-import { inOneLine, lineAt, type Mutant } from "./Mutant.ts"
-import type { Batch } from "./Trial.ts"
+import { type Batch, inOneLine, lineAt, type Mutant } from "./Trial.ts"
 
-const subjects: ReadonlyArray<Subject> = [
-  leases,
-  consumersOfEvents,
-  databaseFiles,
-  http,
-  idempotency,
-  ownOrders,
-  simulation,
-  tables,
-  transactions
-]
+const subjects: ReadonlyArray<Subject> = [...coreSubjects, databaseFiles, http, simulation]
 
 /** The guards of all subjects removed, one at a time. Throws if one does not occur once in its file. */
 export const guardMutants = (repository: string): Promise<ReadonlyArray<Batch>> =>

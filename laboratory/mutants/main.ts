@@ -3,11 +3,9 @@ import { fileURLToPath } from "node:url"
 import { PostgresServer } from "../../packages/adapters/test/support/postgres/PostgresServer.ts"
 import { UsageError } from "../arguments.ts"
 import type { Lab } from "../Lab.ts"
-import type { Outcome } from "./FirstFailure.ts"
 import { guardMutants } from "./guardMutants.ts"
-import type { Mutant } from "./Mutant.ts"
 import { hostMutants, postgresMutants } from "./statementMutants.ts"
-import { type Batch, hostSuite, postgresSuite, Trial } from "./Trial.ts"
+import { type Batch, hostSuite, type Mutant, type Outcome, postgresSuite, Trial } from "./Trial.ts"
 
 const repository = fileURLToPath(new URL("../..", import.meta.url))
 const nameOf = ({ fault, file, line }: Mutant): string =>

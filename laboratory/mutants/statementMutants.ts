@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { inOneLine, lineAt, type Mutant } from "./Mutant.ts"
+import { inOneLine, lineAt, type Mutant } from "./Trial.ts"
 
 /** What the statements and commits of PostgreSQL must not lack, and what stands there without it. */
 const guards: ReadonlyArray<readonly [RegExp, string]> = [
