@@ -153,7 +153,6 @@ export const questions: Readonly<Record<string, Question>> = {
     when: "hand",
     minutes: 10,
     rounds: 10,
-    flags: { limit: { takes: "number", means: "seconds that a round may take" } },
     load: () => import("./failover/main.ts")
   }),
   "postgres-versions": question({
@@ -178,7 +177,6 @@ export const questions: Readonly<Record<string, Question>> = {
     when: "hand",
     minutes: 2,
     rounds: 4,
-    flags: { rate: { takes: "number", means: "orders a second; 500 if absent" } },
     load: () => import("./consoles/main.ts")
   }),
   shares: question({
@@ -191,8 +189,7 @@ export const questions: Readonly<Record<string, Question>> = {
         takes: "text",
         means: "requests a second of the others, with commas between them; 0 for one after the other"
       },
-      connections: { takes: "text", means: "numbers of connections of the key" },
-      keys: { takes: "number", means: "how many others send one request after the other; 1 if absent" }
+      connections: { takes: "text", means: "numbers of connections of the key" }
     },
     needs: ["build"],
     load: () => import("./shares/main.ts")

@@ -11,8 +11,11 @@ const programOf = (name: string): string => fileURLToPath(new URL(name, import.m
 const adminKey = "the-admin-key-of-the-laboratory"
 const consoles = 50
 const seconds = 5
-/** How many orders begin together, and after how many milliseconds the next. */
+const perSecond = 500
+/** How many orders begin together. */
 const together = 5
+/** Milliseconds until the next ones begin. */
+const pause = (1_000 * together) / perSecond
 
 interface Sold {
   /** Orders per second. */
@@ -23,13 +26,8 @@ interface Sold {
   readonly cpu: number
 }
 
-interface Flags {
-  readonly rate: number | undefined
-}
-
 /** Places orders at a fixed rate, whatever becomes of the earlier ones. */
-const sell = async (base: string, server: ChildProcess, perSecond: number): Promise<Sold> => {
-  const pause = (1_000 * together) / perSecond
+const sell = async (base: string, server: ChildProcess): Promise<Sold> => {
   const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/json" }
   const taken: Array<number> = []
   const place = async (due: number): Promise<void> => {
@@ -62,14 +60,14 @@ const sell = async (base: string, server: ChildProcess, perSecond: number): Prom
 }
 
 /** Sells alone and beside the consoles, in turns, on one server. */
-const compare = async (folder: string, lab: Lab<Flags>) => {
+const compare = async (folder: string, lab: Lab) => {
   const flags = process.execArgv
   const args = [join(folder, "shop.db"), adminKey, String(consoles)]
   const server = fork(programOf("server.ts"), args, onCore(serverCore, ...flags))
   try {
     const { keys, port } = (await nextMessage(server, "The server")) as { keys: ReadonlyArray<string>; port: number }
     const base = `http://127.0.0.1:${port}/v1`
-    const turn = () => sell(base, server, lab.flags.rate ?? 500)
+    const turn = () => sell(base, server)
     await turn()
     const alone: Array<Sold> = []
     const beside: Array<Sold> = []
@@ -100,7 +98,7 @@ const medianOf = (sold: ReadonlyArray<Sold>): Sold => {
   return { rate: median("rate"), p99: median("p99"), cpu: median("cpu") }
 }
 
-export const ask = async (lab: Lab<Flags>): Promise<void> => {
+export const ask = async (lab: Lab): Promise<void> => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-consoles-"))
   const { alone, beside } = await compare(folder.path, lab)
   const [without, withThem] = [medianOf(alone), medianOf(beside)]

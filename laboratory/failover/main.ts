@@ -13,11 +13,12 @@ import { heading, rowOf, summary } from "./report.ts"
 import { until } from "./until.ts"
 
 const clients = 48
+/** Seconds in which everything must work again. */
+const limit = 90
 
 /** Kills the leader in every round under load, then lets the clients finish. */
 const runRounds = async (
   lab: Lab,
-  limit: number,
   cluster: PatroniCluster,
   servers: ReadonlyArray<AppServer>,
   load: ServerLoad
@@ -44,8 +45,7 @@ const runRounds = async (
  * Kills the leader of a replicated PostgreSQL again and again under load, or makes its machine hang. Three application servers, one through
  * HAProxy, one with all hosts in its URL, and `petstore serve`, have the load of `petstore prove`. Needs Debian's packages; it says which are missing.
  */
-export const ask = async (lab: Lab<{ readonly limit: number | undefined }>): Promise<void> => {
-  const { limit = 90 } = lab.flags
+export const ask = async (lab: Lab): Promise<void> => {
   lab.log(`seed ${lab.seed}`)
   await using cluster = await PatroniCluster.start()
   const user = "postgres:postgres"
@@ -59,7 +59,7 @@ export const ask = async (lab: Lab<{ readonly limit: number | undefined }>): Pro
   await using third = await AppServer.startCli("serve", severalHosts)
   const servers = [first, second, third]
   const load = new ServerLoad([first, second, third], { seed: lab.seed, clients, wait: limit })
-  const results = await runRounds(lab, limit, cluster, servers, load).catch((error) => {
+  const results = await runRounds(lab, cluster, servers, load).catch((error) => {
     lab.log(`The logs of the cluster are in ${cluster.keepLogs()}`)
     throw error
   })

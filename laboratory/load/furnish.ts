@@ -29,6 +29,12 @@ export const furnish = async (petstore: Petstore): Promise<Petstore> => {
   return petstore
 }
 
+/** Places this number of orders of the first pets, a hundred at a time. */
+export const placeOrders = async (petstore: Petstore, count: number): Promise<void> => {
+  const orders = Array.from({ length: 100 }, (_, n) => ({ petId: 1 + n }))
+  for (let placed = 0; placed < count; placed += orders.length) await petstore.orders.placeAll(orders)
+}
+
 /** Adds an account with this number of keys. */
 export const addKeys = async (petstore: Petstore, preset: Preset, count = 1) => {
   const { id: accountId } = await petstore.accounts.create({ name: "Clients" })

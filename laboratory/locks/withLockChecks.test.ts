@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, memory } from "@petstore/core"
-import type { Command, Transaction } from "@petstore/core/kernel"
+import type { Answer, Command, Transaction } from "@petstore/core/kernel"
 import { type CommandName, Storage } from "@petstore/core/ports"
 import {
   accounts,
@@ -54,6 +54,12 @@ const fill = (opened: Store) => {
 
 type Body = (tx: Transaction) => Command<unknown, unknown>
 
+/** Makes these calls one after the other. */
+const making = (...calls: ReadonlyArray<(tx: Transaction) => Answer<unknown>>): Body =>
+  function* (tx) {
+    for (const call of calls) yield* call(tx)
+  }
+
 /** Runs a command on a store that is filled; the exits of the command and of closing the store. */
 const run = (
   command: CommandName | undefined,
@@ -85,95 +91,77 @@ const broken: Readonly<
 > = {
   "finds a pet instead of locking it": {
     command: "orders.place",
-    body: function* (tx) {
-      yield* tx.find(pets, 1)
-    },
+    body: making((tx) => tx.find(pets, 1)),
     violation: ["pets 1", "locked"]
   },
   "lists pets": {
     command: "orders.place",
-    body: function* (tx) {
-      yield* tx.all(petsBy, { after: 0 }, 1)
-    },
+    body: making((tx) => tx.all(petsBy, { after: 0 }, 1)),
     violation: ['petsBy {"after":0}', "locked"]
   },
   "finds an account that another command may find": {
     command: "orders.place",
-    body: function* (tx) {
-      yield* tx.find(accounts, 1)
-    },
+    body: making((tx) => tx.find(accounts, 1)),
     violation: ["accounts 1", "locked"]
   },
   "asks for the pets of a category under a shared lock": {
     command: "categories.delete",
-    body: function* (tx) {
-      yield* tx.lockShared(categories, 1)
-      yield* tx.all(petsInCategory, 1, 1)
-    },
+    body: making(
+      (tx) => tx.lockShared(categories, 1),
+      (tx) => tx.all(petsInCategory, 1, 1)
+    ),
     violation: ["petsInCategory 1", "locked"]
   },
   "asks for the pets of a category before it locks it": {
     command: "categories.delete",
-    body: function* (tx) {
-      yield* tx.all(petsInCategory, 1, 1)
-      yield* tx.lock(categories, 1)
-    },
+    body: making(
+      (tx) => tx.all(petsInCategory, 1, 1),
+      (tx) => tx.lock(categories, 1)
+    ),
     violation: ["petsInCategory 1", "locked"]
   },
   "locks pets before an order": {
     command: "orders.cancel",
-    body: function* (tx) {
-      yield* tx.lock(pets, 1)
-      yield* tx.lock(orders, 1)
-    },
+    body: making(
+      (tx) => tx.lock(pets, 1),
+      (tx) => tx.lock(orders, 1)
+    ),
     violation: ["orders 1", "ordered"]
   },
   "locks pets in descending order": {
     command: "orders.update",
-    body: function* (tx) {
-      yield* tx.lock(pets, 2)
-      yield* tx.lock(pets, 1)
-    },
+    body: making(
+      (tx) => tx.lock(pets, 2),
+      (tx) => tx.lock(pets, 1)
+    ),
     violation: ["pets 1", "ordered"]
   },
   "locks a key after it has asked for the admin keys": {
     command: "apiKeys.revoke",
-    body: function* (tx) {
-      yield* tx.all(adminKeysAfter, 0, 1)
-      yield* tx.lock(apiKeys, 1)
-    },
+    body: making(
+      (tx) => tx.all(adminKeysAfter, 0, 1),
+      (tx) => tx.lock(apiKeys, 1)
+    ),
     violation: ["apiKeys 1", "ordered"]
   },
   "locks an idempotency key after a pet": {
     command: "orders.place",
-    body: function* (tx) {
-      yield* tx.lock(pets, 1)
-      yield* tx.lock(idempotencyKeys, once)
-    },
+    body: making(
+      (tx) => tx.lock(pets, 1),
+      (tx) => tx.lock(idempotencyKeys, once)
+    ),
     violation: [`idempotency ${once}`, "ordered"]
   }
 }
 
 /** Calls that read without a lock. */
 const reads: Readonly<Record<string, Body>> = {
-  find: function* (tx) {
-    yield* tx.find(pets, 1)
-  },
-  findAll: function* (tx) {
-    yield* tx.findAll(pets, [1])
-  },
-  all: function* (tx) {
-    yield* tx.all(petsBy, { after: 0 }, 1)
-  },
-  count: function* (tx) {
-    yield* tx.count(petsBy, { after: 0 }, 1)
-  },
-  last: function* (tx) {
-    yield* tx.last(events)
-  },
-  scan: function* (tx) {
-    yield* tx.scan(events, 0, 1)
-  }
+  find: making((tx) => tx.find(pets, 1)),
+  findAll: making((tx) => tx.findAll(pets, [1])),
+  all: making((tx) => tx.all(petsBy, { after: 0 }, 1)),
+  count: making((tx) => tx.count(petsBy, { after: 0 }, 1)),
+  last: making((tx) => tx.last(events)),
+  scan: making((tx) => tx.scan(events, 0, 1))
 }
 
 describe("withLockChecks", () => {

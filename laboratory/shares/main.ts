@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import type { Lab } from "../Lab.ts"
-import { addKeys, addPets, pets } from "../load/furnish.ts"
+import { addKeys, addPets, pets, placeOrders } from "../load/furnish.ts"
 import { listeningAt } from "../load/listeningAt.ts"
 import { command } from "../measure/http/ServerProcess.ts"
 import { clientCore, nextMessage, onCore, serverCore } from "../measure/machine/processes.ts"
@@ -30,7 +30,6 @@ interface Flags {
   readonly only: string | undefined
   readonly rate: string | undefined
   readonly connections: string | undefined
-  readonly keys: number | undefined
 }
 
 interface Shop {
@@ -47,12 +46,9 @@ const makeShop = async (file: string): Promise<Shop> => {
   const { accountId, keys } = await addKeys(petstore, "write", keysOfOthers)
   const scopes = ["pets:read", "pets:write", "orders:own"] as const
   const { key: attacker } = await petstore.apiKeys.create({ accountId, name: "attacker", scopes })
-  let latest = 0
-  while (latest < events) {
-    await petstore.orders.placeAll(Array.from({ length: 100 }, (_, index) => ({ petId: index + 1 })))
-    latest = await petstore.events.latest()
-  }
-  return { attacker, keys, latest }
+  // Each order has two events.
+  await placeOrders(petstore, events / 2)
+  return { attacker, keys, latest: await petstore.events.latest() }
 }
 
 /** `petstore serve` as it is shipped. */
@@ -122,12 +118,11 @@ const shown = ({ failed, p50, p99, rate }: Used): string =>
 
 /** Uses the shop alone and beside each attack, on one server. */
 const compare = async (market: Market, latest: number, lab: Lab<Flags>): Promise<void> => {
-  const { connections = "1,4,16", keys = 1, only, rate = "0,50,200,1000" } = lab.flags
+  const { connections = "1,4,16", only, rate = "0,50,200,1000" } = lab.flags
   const names = only?.split(",") ?? Object.keys(attacks)
-  const closed = { of: keys, connections: keys, rate: undefined }
   for (const perSecond of rate.split(",").map(Number)) {
     const load: Use = {
-      ...(perSecond === 0 ? closed : { of: others, connections: 16, rate: perSecond }),
+      ...(perSecond === 0 ? { of: 1, connections: 1 } : { of: others, connections: 16, rate: perSecond }),
       ...{ kind: "use", pets, seconds }
     }
     for (const name of names as ReadonlyArray<AttackName>)
@@ -138,7 +133,7 @@ const compare = async (market: Market, latest: number, lab: Lab<Flags>): Promise
         const { attacked, used } = beside.result
         const kept = used.rate / alone.rate
         const isKnown = isQuiet && beside.isQuiet
-        const who = perSecond === 0 ? `${keys} keys in turn` : `${perSecond}/s`
+        const who = perSecond === 0 ? "one key in turn" : `${perSecond}/s`
         lab.log(
           `${who} beside ${name} on ${count}: ${kept.toFixed(2)} of ${shown(alone)}, then ${shown(used)} beside ${attacked.rate.toFixed(0)}/s ${JSON.stringify(attacked.statuses)}${isKnown ? "" : ", while other programs used the processors"}`
         )

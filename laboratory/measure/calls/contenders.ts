@@ -1,22 +1,11 @@
-import { join } from "node:path"
-import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
 import { furnish, idOf, pets } from "../../load/furnish.ts"
-import { openByHand } from "../inProcess/byHand.ts"
+import { furnishedByHand, openFurnished } from "../inProcess/byHand.ts"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
 import { prepare } from "../peers/Database.ts"
 
 /** How many calls are made between two looks at the clock. */
 const glance = 64
-
-const onFile = async (folder: string): Promise<Petstore> =>
-  furnish(await createPetstore({ storage: sqlite(join(folder, "shop.db")) }))
-
-/** A file with the schema and the pets of a petstore, for what is written by hand. */
-const rawFile = async (folder: string) => {
-  await (await onFile(folder)).close()
-  return openByHand(join(folder, "shop.db"))
-}
 
 const loop = (call: (id: number) => unknown): Contender => ({
   work: async (end) => {
@@ -36,7 +25,7 @@ const transactions = (callers: number, run: (ids: ReadonlyArray<number>) => Prom
 })
 
 const ourTransactions = async (folder: string, callers: number): Promise<Contender> => {
-  const petstore = await onFile(folder)
+  const petstore = await openFurnished(folder)
   return transactions(callers, (ids) =>
     petstore.transaction(async (tx) => {
       for (const petId of ids) await tx.orders.place({ petId })
@@ -45,7 +34,7 @@ const ourTransactions = async (folder: string, callers: number): Promise<Contend
 }
 
 const rawTransactions = async (folder: string, callers: number): Promise<Contender> => {
-  const { placeAll } = await rawFile(folder)
+  const { placeAll } = await furnishedByHand(folder)
   return transactions(callers, async (ids) => {
     placeAll(ids)
     // As in a server, where the next calls arrive in another turn.
@@ -75,11 +64,11 @@ const placingInMaps = (): Contender => {
 
 export const contenders: Contenders = {
   get: async ({ folder }) => {
-    const petstore = await onFile(folder)
+    const petstore = await openFurnished(folder)
     return loop((id) => petstore.pets.get(id))
   },
   "get by hand": async ({ folder }) => {
-    const { database } = await rawFile(folder)
+    const { database } = await furnishedByHand(folder)
     const find = prepare<Record<string, unknown>>(
       database,
       "SELECT id, name, category_id, status, version FROM petstore_pets WHERE id = ? AND NOT deleted"
@@ -89,10 +78,10 @@ export const contenders: Contenders = {
       return { id, name, categoryId: category_id, status }
     })
   },
-  place: async ({ folder }) => placing(await onFile(folder), 64),
-  "place, 16": async ({ folder }) => placing(await onFile(folder), 16),
+  place: async ({ folder }) => placing(await openFurnished(folder), 64),
+  "place, 16": async ({ folder }) => placing(await openFurnished(folder), 16),
   "place by hand": async ({ folder }) => {
-    const { placeTogether } = await rawFile(folder)
+    const { placeTogether } = await furnishedByHand(folder)
     return { work: (end) => callUntil(end, 64, (n) => placeTogether(idOf(n))) }
   },
   "place in memory": async () => placing(await furnish(await createPetstore()), 64),
@@ -102,7 +91,7 @@ export const contenders: Contenders = {
   "transaction by hand, 1": ({ folder }) => rawTransactions(folder, 1),
   "transaction by hand, 16": ({ folder }) => rawTransactions(folder, 16),
   "three calls": async ({ folder }) => {
-    const petstore = await onFile(folder)
+    const petstore = await openFurnished(folder)
     return transactions(16, async (ids) => {
       for (const petId of ids) await petstore.orders.place({ petId })
     })

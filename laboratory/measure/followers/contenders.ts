@@ -1,13 +1,11 @@
 import { fork } from "node:child_process"
 import { createServer, type RequestListener, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { sqlite } from "@petstore/adapters/sqlite"
-import { createPetstore, type Petstore } from "@petstore/core"
+import type { Petstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
-import { addKeys, furnish, idOf } from "../../load/furnish.ts"
-import { openByHand } from "../inProcess/byHand.ts"
+import { addKeys, idOf } from "../../load/furnish.ts"
+import { furnishedByHand, openFurnished } from "../inProcess/byHand.ts"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
 import { clientCore, onCore } from "../machine/processes.ts"
 
@@ -15,9 +13,6 @@ const callers = 64
 const many = 1_000
 
 const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
-
-const openShopFile = async (folder: string): Promise<Petstore> =>
-  furnish(await createPetstore({ storage: sqlite(join(folder, "shop.db")) }))
 
 /** Orders of a petstore whose followers, as those of an app, stay as long as it is open. */
 const ordering = (petstore: Petstore, settle: (orders: number) => Promise<void>): Contender => ({
@@ -44,7 +39,7 @@ const counting = (perOrder: number) => {
 const consumers =
   (count: number, type: "order.placed" | "order.cancelled" = "order.placed") =>
   async ({ folder }: { readonly folder: string }): Promise<Contender> => {
-    const petstore = await openShopFile(folder)
+    const petstore = await openFurnished(folder)
     const { handle, settle } = counting(type === "order.placed" ? count : 0)
     for (let n = 0; n < count; n++) await petstore.events.consume(`bench-${n}`, handle, { types: [type] })
     return ordering(petstore, settle)
@@ -84,20 +79,19 @@ export const contenders: Contenders = {
   "100": consumers(100),
   "100 of another type": consumers(100, "order.cancelled"),
   subscribers: async ({ folder }) => {
-    const petstore = await openShopFile(folder)
+    const petstore = await openFurnished(folder)
     const { handle, settle } = counting(many)
     for (let n = 0; n < many; n++) await petstore.events.subscribe(handle, { types: ["order.placed"] })
     return ordering(petstore, settle)
   },
   streams: async ({ folder }) => {
-    const petstore = await openShopFile(folder)
+    const petstore = await openFurnished(folder)
     const [key = ""] = (await addKeys(petstore, "write")).keys
     const handler = createHandler(petstore, { streamLimit: 8 * many, streamsPerKey: 8 * many })
     return ordering(petstore, await withStreams(handler.node, key))
   },
   "streams by hand": async ({ folder }) => {
-    await (await openShopFile(folder)).close()
-    const { placeTogether } = openByHand(join(folder, "shop.db"))
+    const { placeTogether } = await furnishedByHand(folder)
     const open = new Set<ServerResponse>()
     let seq = 0
     const settle = await withStreams((_, response) => {

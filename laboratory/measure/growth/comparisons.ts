@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
-import { furnish, idOf } from "../../load/furnish.ts"
+import { furnish, placeOrders } from "../../load/furnish.ts"
 import type { Comparison, Side } from "../Comparison.ts"
 import { command } from "../http/ServerProcess.ts"
 import { processSide } from "../inProcess/processSide.ts"
@@ -28,8 +28,7 @@ const verifying: Side = {
   open: async (context) => {
     const file = join(context.folder, "verify.db")
     await using petstore = await furnish(await createPetstore({ storage: sqlite(file) }))
-    for (let placed = 0; placed < (context.isQuick ? 1_000 : orders); placed += 100)
-      await petstore.orders.placeAll(Array.from({ length: 100 }, (_, n) => ({ petId: idOf(n) })))
+    await placeOrders(petstore, context.isQuick ? 1_000 : orders)
     return { turn: () => runOnce([command, "verify", "--storage", `sqlite:${file}`], context), close: async () => {} }
   }
 }

@@ -1,29 +1,23 @@
 import type { Comparison } from "../Comparison.ts"
-import type { Reason } from "../reasons.ts"
 import { checkAgreement } from "./agreement.ts"
 import type { Load, Mix } from "./Load.ts"
 import { peers, petstore, type RunningServer, type Server, serverSide, shopIn } from "./ServerProcess.ts"
 
 const { drizzle, expert, express, fastify, hono, node, prisma } = peers
 
-interface Requests {
-  readonly does: string
+interface Requests extends Pick<Comparison, "does" | "figures" | "why"> {
   readonly mix: Mix
   readonly connections: number
   /** Milliseconds of a sync; 0.1 if undefined. */
   readonly sync?: number
   readonly peers: ReadonlyArray<Server>
-  readonly figures?: Comparison["figures"]
-  readonly why?: Reason
 }
 
-const requests = ({ connections, does, figures, mix, peers, sync = 0.1, why }: Requests): Comparison<RunningServer> => {
+const requests = ({ connections, mix, peers, sync = 0.1, ...rows }: Requests): Comparison<RunningServer> => {
   const load = { mix, connections }
   return {
-    does,
+    ...rows,
     sides: [serverSide(petstore, sync, load), ...peers.map((server) => serverSide(server, sync, load))],
-    ...(figures === undefined ? {} : { figures }),
-    ...(why === undefined ? {} : { why }),
     // A sync of 5 ms leaves few responses in less.
     seconds: sync > 1 || connections === 1 ? 0.6 : 0.4,
     check: async (running, context) => checkAgreement(running, mix, (await shopIn(context)).key)

@@ -1,5 +1,16 @@
+import { join } from "node:path"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore, type Petstore } from "@petstore/core"
+import { furnish } from "../../load/furnish.ts"
 import { openDatabase } from "../peers/Database.ts"
 import { openShop, transactionEach, transactionTogether } from "../peers/Shop.ts"
+
+/** The file of the shop of a contender. */
+export const shopIn = (folder: string): string => join(folder, "shop.db")
+
+/** A petstore with 1,000 pets in the file of a shop. */
+export const openFurnished = async (folder: string, options: object = {}): Promise<Petstore> =>
+  furnish(await createPetstore({ storage: sqlite(shopIn(folder)), ...options }))
 
 const app = { actor: "owner", owner: null }
 
@@ -19,4 +30,10 @@ export const openByHand = (file: string) => {
     /** In one transaction. */
     placeAll: (petIds: ReadonlyArray<number>) => each(() => petIds.map(place))
   }
+}
+
+/** A file with the schema and the pets of a petstore, for what is written by hand. */
+export const furnishedByHand = async (folder: string) => {
+  await (await openFurnished(folder)).close()
+  return openByHand(shopIn(folder))
 }

@@ -7,8 +7,8 @@ import { postgres } from "@petstore/adapters/postgres"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
 import { webhookSender } from "@petstore/http/webhooks"
-import { furnish, idOf } from "../../load/furnish.ts"
-import { openByHand } from "../inProcess/byHand.ts"
+import { idOf, placeOrders } from "../../load/furnish.ts"
+import { furnishedByHand, openFurnished, shopIn } from "../inProcess/byHand.ts"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
 import { clientCore, nextMessage, onCore } from "../machine/processes.ts"
 import { openDatabase, prepare } from "../peers/Database.ts"
@@ -63,18 +63,12 @@ const byHand =
     return { enqueue: queueByHand(database, onMessage && { handle: onMessage, concurrency: 10 }) }
   }
 
-const fileIn = (folder: string): string => join(folder, "shop.db")
-
-const openFurnished = async (folder: string, options: object = {}): Promise<Petstore> =>
-  furnish(await createPetstore({ storage: sqlite(fileIn(folder)), ...options }))
-
 /** The events that a consumer is behind: those of so many orders. */
 const orders = 2_000
 
 const filled = async (folder: string): Promise<Petstore> => {
   const petstore = await openFurnished(folder)
-  for (let placed = 0; placed < orders; placed += 100)
-    await petstore.orders.placeAll(Array.from({ length: 100 }, (_, n) => ({ petId: idOf(n) })))
+  await placeOrders(petstore, orders)
   return petstore
 }
 
@@ -138,9 +132,9 @@ const sending = (place: (n: number) => Promise<unknown>, until: (count: number) 
 }
 
 export const contenders: Contenders = {
-  queued: ({ folder }) => queueing(open(sqlite(fileIn(folder))), false),
+  queued: ({ folder }) => queueing(open(sqlite(shopIn(folder))), false),
   "queued by hand": ({ folder }) => queueing(byHand(folder), false),
-  delivered: ({ folder }) => queueing(open(sqlite(fileIn(folder))), true),
+  delivered: ({ folder }) => queueing(open(sqlite(shopIn(folder))), true),
   "delivered by hand": ({ folder }) => queueing(byHand(folder), true),
   "queued, PostgreSQL": ({ url }) => queueing(open(postgres(url)), false),
   "queued, pg-boss": ({ url }) => queueing(() => pgBoss(url), false),
@@ -164,7 +158,7 @@ export const contenders: Contenders = {
   // A page of events, the handler for each, and the position of the consumer in a row of its own.
   "consumer by hand": async ({ folder }) => {
     await (await filled(folder)).close()
-    const database = openDatabase("node:sqlite", fileIn(folder))
+    const database = openDatabase("node:sqlite", shopIn(folder))
     database.exec("CREATE TABLE consumers (name TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT")
     const page = prepare<{ readonly seq: number; readonly data: string }>(
       database,
@@ -196,8 +190,7 @@ export const contenders: Contenders = {
   },
   "webhooks by hand": async ({ folder }) => {
     const { until, url } = await receiver()
-    await (await openFurnished(folder)).close()
-    const { database, place } = openByHand(fileIn(folder))
+    const { database, place } = await furnishedByHand(folder)
     const enqueue = queueByHand(database, { handle: sender(url), concurrency })
     return sending((n) => {
       const order = { petId: idOf(n), quantity: 1 }
