@@ -5,10 +5,8 @@ import { createHandler } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { vi } from "vitest"
-import { statuses } from "../../test/support/framings.ts"
 import { listening } from "../../test/support/listening.ts"
 import { adminKey as key, opened, sendingBy } from "../../test/support/mounts.ts"
-import { openConnection } from "../../test/support/RawConnection.ts"
 import { sendTo } from "../../test/support/TestServer.ts"
 import { follow } from "../../test/support/transcript.ts"
 
@@ -38,24 +36,6 @@ describe("the handler of a petstore", () => {
       const reply = yield* sendTo(`${url}/v1/store/orders`, "POST", { key, body: {} })
       assert.deepStrictEqual([reply.status, seen], [201, ["ann"]])
     })
-  )
-
-  it.effect(
-    "given another transfer coding than chunked, then the connection closes, and what follows has no effect",
-    () =>
-      Effect.gen(function* () {
-        const { handler, petstore } = yield* opened()
-        yield* Effect.promise(() => petstore.categories.create({ name: "Cats" }))
-        const { port } = new URL(yield* listening(handler.node))
-        const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`
-        for (const line of ["GET /v1/pets", "POST /v1/categories", "GET /docs", "PUT /v1/nothing"]) {
-          const connection = yield* openConnection(Number(port))
-          const malformed = `${line} ${head}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`
-          yield* connection.write(`${malformed}DELETE /v1/categories/1 ${head}\r\n`)
-          assert.deepStrictEqual(statuses(yield* connection.close), [400], line)
-        }
-        assert.lengthOf((yield* Effect.promise(() => petstore.categories.list())).items, 1)
-      })
   )
 
   it.effect("given requests of the Fetch standard, then it responds the same", () =>
