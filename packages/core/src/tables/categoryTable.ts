@@ -65,6 +65,7 @@ const rangesOfCategories = ({ after, time }: CategoryQuery) => [
     : { index: timeIndexOf(time, "live"), ...timeRange(time, after) }
 ]
 
+/** The categories after an id, in ascending order. */
 export const categoriesAfter = query(categories, "categoriesAfter", rangesOfCategories)
 
 /** The same categories in the reversed order. */

@@ -69,6 +69,7 @@ export const consumers = table<ConsumerRecord, string>("consumers", {
   fill: 50
 })
 
+/** The consumers after a name, in the order of names. */
 export const consumersAfter = query(consumers, "consumersAfter", (after: string) => [{ after: [after] }])
 
 /** The parked events of consumers, whose locks keep them as they are. */
@@ -100,6 +101,7 @@ export interface OfConsumer {
   readonly after: number
 }
 
+/** The parked events of a consumer, after one of them. */
 export const parkedEventsOf = query(parkedEvents, "parkedEventsOf", ({ after, consumer: name }: OfConsumer) => [
   { equal: { consumer: name }, after: [after] }
 ])

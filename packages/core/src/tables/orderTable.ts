@@ -131,6 +131,7 @@ export const ordersBy = query(orders, "ordersBy", rangesOfOrders)
 /** The same orders in descending id. */
 export const ordersReversedBy = query(orders, "ordersReversedBy", rangesOfOrders, { isReversed: true })
 
+/** The order with this id, if it is this owner's. */
 export const orderOf = query(orders, "orderOf", ({ id, owner }: { readonly id: number; readonly owner: string }) => [
   { equal: { id }, also: { owner } }
 ])
@@ -143,6 +144,7 @@ export const openOrdersOf = query(
   { isExclusive: true }
 )
 
+/** The drafts of an owner. */
 export const draftsOf = query(orders, "draftsOf", (owner: string) => [
   { index: "owner", equal: { owner, state: "draft" } }
 ])

@@ -253,6 +253,7 @@ export const petsByAvailable = query(pets, "petsByAvailable", rangesOfStock)
 /** The same pets in the reversed order. */
 export const petsReversedByAvailable = query(pets, "petsReversedByAvailable", rangesOfStock, { isReversed: true })
 
+/** The pets of a category, in ascending order of ids. */
 export const petsInCategory = query(pets, "petsInCategory", (categoryId: number) =>
   rangesOfPets({ categoryId, after: 0 })
 )

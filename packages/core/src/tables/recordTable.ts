@@ -21,6 +21,7 @@ export interface RecordRow {
   readonly owner?: string
 }
 
+/** The key of the record of a resource. */
 export const recordKeyOf = ({ id, kind }: Pick<RecordRow, "id" | "kind">): string => `${kind}/${id}`
 
 /** The tables of the resources that have records. */
@@ -67,6 +68,7 @@ export interface ExternalIdQuery {
   readonly owner?: string | undefined
 }
 
+/** The record of a kind of resource with an external id. */
 export const recordsByExternalId = query(
   records,
   "recordsByExternalId",

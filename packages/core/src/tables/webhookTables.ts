@@ -196,6 +196,7 @@ export const leasedDeliveries = query(
   ]
 )
 
+/** The pending deliveries to an endpoint about a subject. */
 export const pendingDeliveries = query(
   deliveries,
   "pendingDeliveries",

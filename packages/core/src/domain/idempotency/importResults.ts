@@ -3,6 +3,7 @@ import { Timestamp } from "../Timestamp.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/** How many rows of a file were imported and rejected. */
 export const ImportedRows = Schema.Struct({
   imported: Count,
   rejected: Count,

@@ -79,6 +79,7 @@ export interface Arrival {
   readonly clock: Clock.Clock
 }
 
+/** How a key is revoked. */
 export interface RevokeOptions {
   /** Whether an admin key exists outside the store, such as `adminKey` of a handler: then the last one in the store can be revoked. */
   readonly adminOutsideStore?: boolean
