@@ -86,6 +86,14 @@ export const webhookFaults: ReadonlyArray<Fault> = [
     }
   },
   {
+    given: "two webhooks with one id",
+    damage: { webhooks: (rows) => rows.flatMap((row) => (row.webhook.id === 3 ? [row, row] : [row])) },
+    found: {
+      ids_unique: [{ table: "webhooks", id: 3 }],
+      events_replay_webhooks: [{ subject: "webhooks/3", problem: "no event is about it" }]
+    }
+  },
+  {
     given: "a webhook that failed before it was created",
     damage: { webhooks: changeWebhook(1, (row) => ({ ...row, failingSince: "1969-12-31T23:59:59.999Z" })) },
     found: { webhooks_whole: [{ webhookId: 1, problem: "it failed before it was created" }] }
@@ -172,6 +180,17 @@ export const webhookFaults: ReadonlyArray<Fault> = [
       given: `the latest attempts ${JSON.stringify(latestAttempts)} at a delivery that was delivered`,
       damage: { deliveries: changeDelivery(1, (record) => ({ ...record, latestAttempts: untyped(latestAttempts) })) },
       found: whole("its latest attempts are invalid")
+    })
+  ),
+  ...[
+    [start, 12, 0, "connection", "No response."],
+    [start, 12, 0, "timeout", "Nothing."],
+    [start, 12, 500, "timeout", "No response."]
+  ].map(
+    (last): Fault => ({
+      given: `the latest attempt ${JSON.stringify(last)} at a delivery that had no response in time`,
+      damage: { deliveries: changeDelivery(2, (record) => ({ ...record, latestAttempts: untyped([last]) })) },
+      found: { deliveries_whole: [{ deliveryId: 2, problem: "its latest attempts are invalid" }] }
     })
   )
 ]

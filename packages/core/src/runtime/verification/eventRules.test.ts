@@ -45,6 +45,7 @@ const consistent: ReadonlyArray<NewEvent> = [
     data: { ...message, status: "failed", failedAt: at, lastError: "No connection" }
   },
   { type: "message.deleted", subject: "messages/msg_1", data: { id: "msg_1" } },
+  { type: "pet.record_updated", subject: "pets/1", data: { id: 1, externalId: "A-1", metadata: { chip: "276" } } },
   { type: "webhook.created", subject: "webhooks/1", data: webhook },
   { type: "apiKey.created", subject: "apiKeys/1", data: apiKey },
   { type: "apiKey.rotated", subject: "apiKeys/1", data: { ...apiKey, createdAt: earlier, expiresAt: at } },
@@ -84,6 +85,8 @@ const inconsistent: ReadonlyArray<NewEvent> = [
   { type: "order.placed", subject: "orders/1", data: { ...order, version: 0 } },
   { type: "order.placed", subject: "orders/1", data: { ...order, version: 1.5 } },
   { type: "order.placed", subject: "orders/1", data: untyped({ ...complete, shipDate: "soon" }) },
+  { type: "pet.record_updated", subject: "pets/1", data: { id: 1, externalId: "", metadata: {} } },
+  { type: "pet.record_updated", subject: "pets/1", data: untyped({ id: 1, metadata: { chip: 276 } }) },
   { type: "webhook.created", subject: "webhooks/1", data: { ...webhook, version: 0 } },
   { type: "webhook.created", subject: "webhooks/1", data: untyped({ ...webhook, concurrency: "all" }) },
   { type: "apiKey.created", subject: "apiKeys/1", data: { ...apiKey, createdAt: earlier } },

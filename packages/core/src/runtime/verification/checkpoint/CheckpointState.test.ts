@@ -21,7 +21,7 @@ describe("given a row of a checkpoint", () => {
     }
     assert.isDefined(parse("messages/1", JSON.stringify(good)))
     const bad = [
-      { status: 1 },
+      ...[1, null, []].map((status) => ({ status })),
       ...[1, {}, { stock: 1 }].map((trace) => ({ trace })),
       ...[1, { content: "1", shown: 2 }, { content: 1 }].map((message) => ({ message })),
       ...[{ metadata: {} }, { changes: 3 }, { metadata: 1, changes: 3 }].map((record) => ({ record }))
@@ -30,6 +30,15 @@ describe("given a row of a checkpoint", () => {
       const state = JSON.stringify({ ...good, ...part })
       assert.isUndefined(parse("messages/1", state), state)
     }
+  })
+
+  it("when its total is not of whole numbers, then it is none of them", () => {
+    const parsed = [
+      { rows: 2, digest: 7 },
+      { rows: 0.5, digest: 7 },
+      { rows: 2, digest: "7" }
+    ].map((total) => parse("settled/pets/0", JSON.stringify(total))?.kind)
+    assert.deepStrictEqual(parsed, ["settled", undefined, undefined])
   })
 
   it("when its state is no object, or its subject has too many parts, then it is none of them", () => {
