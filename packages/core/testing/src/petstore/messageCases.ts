@@ -19,23 +19,12 @@ export const messageCases = petstoreCases("messages", {
   "messages are listed by their status": async (petstore) => {
     const [first, second] = [await petstore.messages.enqueue("One"), await petstore.messages.enqueue("Two")]
     assertEqual((await petstore.messages.list({ status: "queued" })).items, [first, second])
-    const { items, next } = await petstore.messages.list({ status: "queued", limit: 1 })
-    assertEqual(items, [first])
-    const more = await petstore.messages.list({
-      status: "queued",
-      limit: 1,
-      ...(next === undefined ? {} : { cursor: next })
-    })
-    assertEqual(more, { items: [second] })
     assertEqual(await collect(petstore.messages.all({ status: "queued", limit: 1 })), [first, second])
+    const { next: cursor = "" } = await petstore.messages.list({ status: "queued", limit: 1 })
     for (const status of ["delivered", "failed"] as const) {
       assertEqual(await petstore.messages.list({ status }), { items: [] })
+      await rejectsWith("invalid_cursor", petstore.messages.list({ status, cursor }))
     }
-  },
-  "a cursor of messages of one status is rejected for another": async (petstore) => {
-    for (const text of ["One", "Two"]) await petstore.messages.enqueue(text)
-    const { next = "" } = await petstore.messages.list({ status: "queued", limit: 1 })
-    await rejectsWith("invalid_cursor", petstore.messages.list({ status: "failed", cursor: next }))
   },
   "a queued message stays as it is when it is queued again; an unknown one is not found": async (petstore) => {
     const queued = await petstore.messages.enqueue("Hello")

@@ -12,20 +12,8 @@ const notObjects: ReadonlyArray<unknown> = [
 ]
 
 const notIds: ReadonlyArray<unknown> = [
-  undefined,
-  null,
-  true,
-  "1",
-  "",
-  "1/../2",
-  [1],
-  {},
-  0,
-  -1,
-  1.5,
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
-  2 ** 53
+  ...[undefined, null, true, "1", "", "1/../2", [1], {}],
+  ...[0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]
 ]
 
 const notText: ReadonlyArray<unknown> = [null, true, 7, ["Rex"], { name: "Rex" }]

@@ -25,13 +25,8 @@ export const webhookCases = petstoreCases("webhooks", {
     assertTrue(!JSON.stringify(await webhooks.list()).includes("whsec_"), "no secret in the list")
   },
   "a webhook keeps all that it is created with": async ({ webhooks }) => {
-    const input = {
-      url,
-      types: ["pet.created", "order.placed"],
-      description: "Ours",
-      ordered: true,
-      concurrency: 3
-    } as const
+    const types = ["pet.created", "order.placed"] as const
+    const input = { url, types, description: "Ours", ordered: true, concurrency: 3 }
     const { createdAt, id, secret: _, ...created } = await webhooks.create(input)
     assertEqual(created, { ...input, enabled: true, version: 1 })
     assertEqual(await webhooks.get(id), { id, createdAt, ...created })
@@ -39,10 +34,9 @@ export const webhookCases = petstoreCases("webhooks", {
   "an update changes the fields that are present, and null removes types and description": async ({ webhooks }) => {
     const { id } = await webhooks.create({ url, types: ["pet.created"], description: "Ours" })
     const changed = await webhooks.update(id, { url: "https://example.com/new", concurrency: 2 })
-    assertEqual(
-      [changed.url, changed.types, changed.description, changed.concurrency, changed.version],
-      [...["https://example.com/new", ["pet.created"], "Ours", 2, 2]]
-    )
+    const { createdAt: _, ...fields } = changed
+    const sent = { url: "https://example.com/new", types: ["pet.created"], description: "Ours", concurrency: 2 }
+    assertEqual(fields, { id, ...sent, ordered: false, enabled: true, version: 2 })
     const cleared = await webhooks.update(id, { types: null, description: null })
     assertEqual([cleared.types, cleared.description, cleared.version], [undefined, undefined, 3])
     assertEqual((await webhooks.update(id, { types: null, concurrency: 2 })).version, 3, "a no-op change")
@@ -70,12 +64,8 @@ export const webhookCases = petstoreCases("webhooks", {
   },
   "URLs that no sender would send to are rejected": async ({ webhooks }) => {
     const { id } = await webhooks.create({ url })
-    for (const bad of [
-      "http://example.com/hook",
-      "https://me:pass@example.com/",
-      "https://example.com/#top",
-      "https://["
-    ]) {
+    const wrong = ["http://example.com/hook", "https://me:pass@example.com/", "https://example.com/#top", "https://["]
+    for (const bad of wrong) {
       await rejectsWith("url_not_allowed", webhooks.create({ url: bad }))
       await rejectsWith("url_not_allowed", webhooks.update(id, { url: bad }))
     }

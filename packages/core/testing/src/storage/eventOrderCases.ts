@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import { assertEqual, assertTrue } from "../check.ts"
 import { upTo } from "./atOnce.ts"
 import { storageCases } from "./cases.ts"
-import { callStore, keepOpenUntil, signal } from "./overlap.ts"
+import { heldOpen } from "./overlap.ts"
 import { inTurn, refuse } from "./programs.ts"
 import { addPet, at, givenCategory, newEvent } from "./rows.ts"
 import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
@@ -143,16 +142,7 @@ export const eventOrderCases = storageCases("storage: events of overlapping tran
 
   *"a transaction that stays open holds back no event of others, and its own follow them"(store, fixture) {
     const another = yield* fixture.openAnother(store)
-    const [appended, followed] = [signal(), signal()]
-    const open = yield* Effect.forkChild(
-      store.run(function* (tx) {
-        yield* callStore(tx)
-        yield* tx.events.append(newEvent(1))
-        appended.set()
-        return yield* keepOpenUntil(tx, fixture, followed.happened)
-      })
-    )
-    yield* appended.await
+    const end = yield* heldOpen(fixture, store, (tx) => tx.events.append(newEvent(1)))
     const [ids] = yield* Effect.all(
       [
         Effect.map(follow(another, 2), (events) => events.map(({ id }) => id)),
@@ -160,8 +150,7 @@ export const eventOrderCases = storageCases("storage: events of overlapping tran
       ],
       { concurrency: "unbounded" }
     )
-    followed.set()
-    const stayedOpen = yield* Fiber.join(open)
+    const stayedOpen = yield* end
     assertTrue(stayedOpen || fixture.writers !== "many", "the events of others appear while it is open")
     const log = yield* follow(store, 3)
     assertEqual(

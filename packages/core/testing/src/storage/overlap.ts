@@ -2,6 +2,7 @@ import { categoriesByName } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
+import { inTurn } from "./programs.ts"
 import type { Part, TestedFixture, TestedStore, TestedTransaction } from "./TestedStore.ts"
 
 // With many writers a command can see that another transaction runs meanwhile. With one writer it cannot, and the cases hold
@@ -51,6 +52,34 @@ export const signal = () => {
     await: latch.await
   }
 }
+
+/**
+ * Runs a command that does its part and then stays open. Returns an effect that lets it do the rest and end, and tells whether it
+ * stayed open until then.
+ */
+export const heldOpen = Effect.fnUntraced(function* (
+  fixture: TestedFixture,
+  store: TestedStore,
+  part: (tx: TestedTransaction) => Part<unknown>,
+  rest: (tx: TestedTransaction) => Part<unknown> = () => inTurn()
+) {
+  const [holds, released] = [signal(), signal()]
+  const fiber = yield* Effect.forkChild(
+    store.run(function* (tx) {
+      yield* callStore(tx)
+      yield* part(tx)
+      holds.set()
+      const stayedOpen = yield* keepOpenUntil(tx, fixture, released.happened)
+      yield* rest(tx)
+      return stayedOpen
+    })
+  )
+  yield* holds.await
+  return Effect.suspend(() => {
+    released.set()
+    return Fiber.join(fiber)
+  })
+})
 
 /** The pairs of stores between which transactions overlap: two stores, and one with itself. */
 export const pairsOf = (

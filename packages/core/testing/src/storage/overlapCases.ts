@@ -8,7 +8,7 @@ import { assertEqual, assertTrue } from "../check.ts"
 import { atOnce } from "./atOnce.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
-import { callStore, keepOpenUntil, linger, overlapped, pairsOf, signal } from "./overlap.ts"
+import { callStore, heldOpen, keepOpenUntil, linger, overlapped, pairsOf, signal } from "./overlap.ts"
 import { inTurn, refuse } from "./programs.ts"
 import {
   addOrder,
@@ -114,24 +114,14 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
   *"an open transaction delays no reads, and they do not see its changes"(store, fixture) {
     const another = yield* fixture.openAnother(store)
     const id = yield* givenPet(store, { name: "before" })
-    const [changed, seen] = [signal(), signal()]
-    const writer = yield* Effect.forkChild(
-      store.run(function* (tx) {
-        yield* callStore(tx)
-        yield* renamePet(tx, id, "after")
-        changed.set()
-        return yield* keepOpenUntil(tx, fixture, seen.happened)
-      })
-    )
-    yield* changed.await
+    const end = yield* heldOpen(fixture, store, (tx) => renamePet(tx, id, "after"))
     const names = [
       (yield* another.pets.find(id))?.name,
       (yield* another.pets.scan([], 1))[0]?.name,
       (yield* another.snapshot(another.pets.find(id)))?.name,
       (yield* store.pets.find(id))?.name
     ]
-    seen.set()
-    const wasOpen = yield* Fiber.join(writer)
+    const wasOpen = yield* end
     assertTrue(wasOpen || fixture.writers !== "many", "the reads end before the transaction does")
     if (wasOpen) assertEqual(new Set(names), new Set(["before"]), "the names that were read")
     else assertEqual(names, names.toSorted().toReversed(), "the names that were read one after the other")
@@ -157,18 +147,12 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
     const categoryId = yield* givenCategory(store)
     for (const [index, [one, other]] of pairsOf(store, another).entries()) {
       const key = `key-${index}`
-      const [locked, refused] = [signal(), signal()]
-      const holder = yield* Effect.forkChild(
-        one.run(function* (tx) {
-          yield* callStore(tx)
-          yield* tx.idempotency.lock(keyOf(1, key))
-          locked.set()
-          const wasRefused = yield* keepOpenUntil(tx, fixture, refused.happened)
-          yield* tx.idempotency.save(newStoredResult(key, { result: "done" }))
-          return wasRefused
-        })
+      const end = yield* heldOpen(
+        fixture,
+        one,
+        (tx) => tx.idempotency.lock(keyOf(1, key)),
+        (tx) => tx.idempotency.save(newStoredResult(key, { result: "done" }))
       )
-      yield* locked.await
       const useKey = (name: string) =>
         other.run(function* (tx) {
           const record = yield* tx.idempotency.lock(keyOf(1, key))
@@ -178,8 +162,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
       const before = performance.now()
       const exit = yield* Effect.exit(useKey(`${key} at once`))
       const waited = performance.now() - before
-      refused.set()
-      const wasRefused = yield* Fiber.join(holder)
+      const wasRefused = yield* end
       assertTrue(wasRefused || fixture.writers !== "many", "the second transaction ends first")
       if (wasRefused) {
         assertEqual(outcome(exit), "IdempotencyInProgress", "how a transaction with the key ends")
@@ -197,24 +180,14 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
   *"a key that an open transaction has locked delays no other key"(store, fixture) {
     const another = yield* fixture.openAnother(store)
     for (const [one, other] of pairsOf(store, another)) {
-      const [locked, done] = [signal(), signal()]
-      const holder = yield* Effect.forkChild(
-        one.run(function* (tx) {
-          yield* callStore(tx)
-          yield* tx.idempotency.lock(keyOf(1, "k"))
-          locked.set()
-          return yield* keepOpenUntil(tx, fixture, done.happened)
-        })
-      )
-      yield* locked.await
+      const end = yield* heldOpen(fixture, one, (tx) => tx.idempotency.lock(keyOf(1, "k")))
       for (const [accountId, key] of [
         [2, "k"],
         [1, "K"]
       ] as const) {
         yield* other.run((tx) => tx.idempotency.lock(keyOf(accountId, key)))
       }
-      done.set()
-      assertTrue((yield* Fiber.join(holder)) || fixture.writers !== "many", "other keys are locked meanwhile")
+      assertTrue((yield* end) || fixture.writers !== "many", "other keys are locked meanwhile")
     }
   },
 
