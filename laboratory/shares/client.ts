@@ -1,20 +1,15 @@
 // The process of clients: `node client.ts PORT KEY...`. Each message says what they do for some seconds; the reply is what came of it.
 
-import { connect, type Socket } from "node:net"
-import { isWhole, requestSource } from "../measure/http/requests.ts"
-import { quantile } from "../measure/statistics.ts"
+import type { Socket } from "node:net"
+import type { Load } from "../load/requests.ts"
+import { onResponses, openSocket, sendLoad } from "../load/sendLoad.ts"
 import { type AttackName, attacks, type Repeated } from "./attacks.ts"
 
 /** Clients that use a shop: at a rate over their keys, or one request after the other. */
-export interface Use {
+export interface Use extends Pick<Load, "connections" | "pets" | "rate" | "seconds"> {
   readonly kind: "use"
-  readonly pets: number
-  readonly seconds: number
-  readonly connections: number
   /** How many keys. */
   readonly of: number
-  /** Requests a second of all keys; undefined to send the next one with each response. */
-  readonly rate?: number | undefined
 }
 
 /** A client with one key that sends what costs much, for as long as nobody says `stop`. */
@@ -29,7 +24,7 @@ export interface Used {
   readonly rate: number
   readonly p50: number
   readonly p99: number
-  readonly failed: number
+  readonly refused: number
 }
 
 export interface Attacked {
@@ -37,88 +32,17 @@ export interface Attacked {
   readonly statuses: Readonly<Record<string, number>>
 }
 
-const [, , port = "", ...keys] = process.argv
-
-const open = (): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(Number(port), "127.0.0.1", () => resolve(socket.setNoDelay().setEncoding("latin1")))
-    socket.once("error", reject)
-  })
-
-/** Collects responses that have a length. */
-class Responses {
-  private pending = ""
-  private readonly onResponse: (status: string) => void
-
-  constructor(socket: Socket, onResponse: (status: string) => void) {
-    this.onResponse = onResponse
-    socket.on("data", (text: string) => this.receive(text))
-  }
-
-  private receive(text: string): void {
-    this.pending += text
-    if (!isWhole(this.pending)) return
-    const status = this.pending.slice(9, 12)
-    this.pending = ""
-    this.onResponse(status)
-  }
-}
+const [, , address = "", ...keys] = process.argv
+const port = Number(address)
 
 /** The first key of the next turn. */
 let first = 0
 
-const use = async ({ connections, of, pets, rate, seconds }: Use): Promise<Used> => {
-  const sockets = await Promise.all(Array.from({ length: connections }, open))
+const use = async ({ of, ...load }: Use): Promise<Used> => {
   const used = [...keys, ...keys].slice(first, first + of)
   first = (first + of) % keys.length
-  const taken: Array<number> = []
-  let failed = 0
-  const waiting: Array<number> = []
-  const idle: Array<(due: number) => void> = []
-  const start = performance.now()
-  let isOver = false
-  sockets.forEach((socket, index) => {
-    const key = used[index % used.length] ?? ""
-    const source = requestSource({ key, mix: "mixed", pets, port: Number(port), connections, seconds }, index)
-    let due = 0
-    const send = (at: number): void => {
-      due = at
-      socket.write(source.next())
-    }
-    new Responses(socket, (status) => {
-      if (isOver) return
-      const now = performance.now()
-      if (status.startsWith("20")) taken.push(now - due)
-      else failed++
-      if (rate === undefined) return send(now)
-      const next = waiting.shift()
-      if (next === undefined) idle.push(send)
-      else send(next)
-    })
-    if (rate === undefined) send(start)
-    else idle.push(send)
-  })
-  let sent = 0
-  await new Promise<void>((resolve) => {
-    const timer = setInterval(() => {
-      const now = performance.now()
-      while (rate !== undefined && start + (sent * 1_000) / rate <= now) {
-        const due = start + (sent++ * 1_000) / rate
-        const send = idle.shift()
-        if (send === undefined) waiting.push(due)
-        else send(due)
-      }
-      if (now - start < seconds * 1_000) return
-      clearInterval(timer)
-      resolve()
-    }, 1)
-  })
-  isOver = true
-  const passed = (performance.now() - start) / 1_000
-  for (const socket of sockets) socket.destroy()
-  // What has waited until now counts with what it has waited.
-  const all = [...taken, ...waiting.map((due) => performance.now() - due)]
-  return { rate: taken.length / passed, p50: quantile(all, 0.5), p99: quantile(all, 0.99), failed }
+  const { p50, p99, refused, responses, seconds } = await sendLoad({ ...load, mix: "mixed", port, keys: used }, false)
+  return { rate: responses / seconds, p50, p99, refused }
 }
 
 const attack = async ({ connections, latest, name }: Attack, stopped: Promise<void>): Promise<Attacked> => {
@@ -131,7 +55,7 @@ const attack = async ({ connections, latest, name }: Attack, stopped: Promise<vo
     statuses[status] = (statuses[status] ?? 0) + 1
   }
   const follow = async (end: string): Promise<void> => {
-    const socket = await open()
+    const socket = await openSocket(port)
     sockets.add(socket)
     let tail = ""
     let isNew = true
@@ -154,10 +78,10 @@ const attack = async ({ connections, latest, name }: Attack, stopped: Promise<vo
       follow(until).catch(() => {})
       continue
     }
-    const socket = await open()
+    const socket = await openSocket(port)
     sockets.add(socket)
-    new Responses(socket, (status) => {
-      count(status)
+    onResponses(socket, (response) => {
+      count(response.slice(9, 12))
       if (!isOver) socket.write(text)
     })
     socket.on("error", () => {}).write(text)

@@ -113,8 +113,8 @@ class Market {
   }
 }
 
-const shown = ({ failed, p50, p99, rate }: Used): string =>
-  `${rate.toFixed(0)}/s in ${p50.toFixed(1)} / ${p99.toFixed(1)} ms${failed === 0 ? "" : `, ${failed} refused`}`
+const shown = ({ p50, p99, rate, refused }: Used): string =>
+  `${rate.toFixed(0)}/s in ${p50.toFixed(1)} / ${p99.toFixed(1)} ms${refused === 0 ? "" : `, ${refused} refused`}`
 
 /** Uses the shop alone and beside each attack, on one server. */
 const compare = async (market: Market, latest: number, lab: Lab<Flags>): Promise<void> => {

@@ -6,9 +6,10 @@ import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import { addKeys, addPets } from "../../load/furnish.ts"
 import { listeningAt } from "../../load/listeningAt.ts"
+import type { Load } from "../../load/requests.ts"
+import type { LoadResult } from "../../load/sendLoad.ts"
 import type { Context, Running, Side } from "../Comparison.ts"
 import { clientCore, nextMessage, onCore, serverCore } from "../machine/processes.ts"
-import type { Load, LoadResult } from "./Load.ts"
 
 const usage = new URL("usage.ts", import.meta.url).href
 const clientProgram = fileURLToPath(new URL("client.ts", import.meta.url))
@@ -112,7 +113,7 @@ export const serverSide = (
       return (await next) as A
     }
     const run = async (more: Partial<Load>): Promise<LoadResult> => {
-      const all = { ...load, port, key: shop.key, pets, ...more }
+      const all = { ...load, port, keys: [shop.key], pets, ...more }
       const { error, result } = await ask<{ error?: string; result?: LoadResult }>(clients, all)
       if (result === undefined) throw new Error(error)
       return result

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert"
 import { DatabaseSync } from "node:sqlite"
-import type { Mix } from "./Load.ts"
+import type { Mix } from "../../load/requests.ts"
 import type { RunningServer } from "./ServerProcess.ts"
 
 interface Sent {

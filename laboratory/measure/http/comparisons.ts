@@ -1,6 +1,6 @@
+import type { Load, Mix } from "../../load/requests.ts"
 import type { Comparison } from "../Comparison.ts"
 import { checkAgreement } from "./agreement.ts"
-import type { Load, Mix } from "./Load.ts"
 import { peers, petstore, type RunningServer, type Server, serverSide, shopIn } from "./ServerProcess.ts"
 
 const { drizzle, expert, express, fastify, hono, node, prisma } = peers

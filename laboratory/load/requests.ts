@@ -1,5 +1,21 @@
 import { randomUUID } from "node:crypto"
-import type { Load, Mix } from "./Load.ts"
+
+/** The requests of a round. */
+export type Mix = "pet" | "list" | "order" | "orderOnce" | "orderReserved" | "batch" | "mixed"
+
+/** What clients do for one round. */
+export interface Load {
+  readonly mix: Mix
+  readonly port: number
+  /** Connections use one after the other. */
+  readonly keys: ReadonlyArray<string>
+  /** The ids of pets are 1 to this. */
+  readonly pets: number
+  readonly connections: number
+  readonly seconds: number
+  /** Requests a second, whether or not responses come; undefined to send the next one with each response. */
+  readonly rate?: number | undefined
+}
 
 /** Makes the requests of one connection. */
 export interface RequestSource {
@@ -20,14 +36,14 @@ const random = (seed: number): (() => number) => {
 }
 
 /** Requests for many pets rather than one, of which every fourth is sold. */
-export const requestSource = ({ key, mix, pets }: Load, connection: number): RequestSource => {
+export const requestSource = ({ keys, mix, pets }: Load, connection: number): RequestSource => {
   const next = random(connection + 1)
   const anyPet = (): number => 1 + Math.floor(next() * pets)
   const anyAvailablePet = (): number => {
     const id = anyPet()
     return id % 4 === 0 ? id - 1 : id
   }
-  const head = `HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`
+  const head = `HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${keys[connection % keys.length]}\r\n`
   const get = (path: string): string => `GET ${path} ${head}\r\n`
   const post = (path: string, body: object, more = ""): string => {
     const text = JSON.stringify(body)
@@ -37,14 +53,14 @@ export const requestSource = ({ key, mix, pets }: Load, connection: number): Req
   const newOrder = () => ({ petId: anyAvailablePet(), quantity: 1 })
   const order = (): string => post("/v1/store/orders", newOrder())
   const run = randomUUID()
-  let keys = 0
+  let once = 0
   const firstPage = "/v1/pets?status=available&limit=20"
   // Connections begin at different pages.
   let page = firstPage
   const sources: Readonly<Record<Mix, RequestSource>> = {
     pet: { next: pet },
     order: { next: order },
-    orderOnce: { next: () => post("/v1/store/orders", newOrder(), `Idempotency-Key: ${run}-${++keys}\r\n`) },
+    orderOnce: { next: () => post("/v1/store/orders", newOrder(), `Idempotency-Key: ${run}-${++once}\r\n`) },
     orderReserved: { next: () => post("/v1/store/orders?reserveFor=900000", newOrder()) },
     batch: { next: () => post("/v1/store/orders/batch", { orders: Array.from({ length: batchLength }, newOrder) }) },
     mixed: { next: () => (next() < 0.1 ? order() : pet()) },
@@ -56,12 +72,4 @@ export const requestSource = ({ key, mix, pets }: Load, connection: number): Req
     }
   }
   return sources[mix]
-}
-
-/** Whether a text is a whole response with the length that its head states. */
-export const isWhole = (text: string): boolean => {
-  const head = text.indexOf("\r\n\r\n")
-  if (head === -1) return false
-  const length = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1])
-  return text.length >= head + 4 + length
 }
