@@ -11,7 +11,7 @@ import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { Movement } from "../domain/inventory/Movement.ts"
 import type { Write } from "../kernel/Transaction.ts"
 import { Storage } from "../ports/Storage.ts"
-import { categories, ledger, orders, pets } from "../tables/index.ts"
+import { categories, orders, pets } from "../tables/index.ts"
 import { memory } from "./index.ts"
 import { MemoryTable } from "./MemoryTable.ts"
 
@@ -104,36 +104,6 @@ describe("memory", () => {
         yield* tx.insert(orders, (id) => anOrderRecord({ id, order: { state: "draft", petId: 1 } }))
       })
       assert.strictEqual(refusal(yield* Effect.exit(draft)), "In state draft, an order cannot have a pet")
-    }).pipe(Effect.provide(memory().layer))
-  )
-
-  it.effect("given a command whose last write is refused, nothing of it is stored, and the store goes on", () =>
-    Effect.gen(function* () {
-      const store = yield* Storage
-      const { activity, run } = store
-      const id = yield* addDogs(store)
-      const renamed = run(function* (tx) {
-        const row = yield* tx.lock(categories, id)
-        if (row !== undefined) tx.save(categories, { ...row, nameKey: "hounds" })
-        tx.append(ledger, [movement])
-      })
-      assert.strictEqual(refusal(yield* Effect.exit(renamed)), "There is no row 1 of pets")
-      assert.strictEqual((yield* store.find(categories, id))?.nameKey, "dogs")
-      assert.deepStrictEqual([activity.committed, activity.failed], [1, 1])
-    }).pipe(Effect.provide(memory().layer))
-  )
-
-  it.effect("given a command that dies, it counts as failed, and the store goes on", () =>
-    Effect.gen(function* () {
-      const store = yield* Storage
-      const { activity, run } = store
-      const broken = run(function* (tx) {
-        yield* tx.find(categories, 1)
-        throw new Error("A mistake")
-      })
-      assert.isTrue(Exit.hasDies(yield* Effect.exit(broken)))
-      assert.strictEqual(activity.failed, 1)
-      yield* addDogs(store)
     }).pipe(Effect.provide(memory().layer))
   )
 
