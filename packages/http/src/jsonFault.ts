@@ -1,5 +1,5 @@
 /** Where a text stops being JSON. */
-export interface JsonFault {
+interface JsonFault {
   /** From 0, in UTF-16 code units. */
   readonly offset: number
   /** From 1. */

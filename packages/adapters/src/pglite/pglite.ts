@@ -62,7 +62,7 @@ const check = optionsCheck("pglite", '{ schema: "petstore" }', {
 } satisfies OptionTable<PgliteOptions>)
 
 /** Opens a store; the PGlite stays open when it closes. It cannot join transactions: there is no other connection. */
-export const openPgliteStore = (database: PgliteDatabase, options: PgliteOptions = {}) => {
+export const openPgliteStore = (database: PgliteDatabase, options: PgliteOptions) => {
   const { lockTimeout: limit, statementTimeout } = settingsOf({ ...options, url: "" })
   const pool = new PglitePool(database, limit)
   return openStore(optionsOf({ ...options, pool, maxConnections: 1 }), {

@@ -41,7 +41,7 @@ const upsertCheck = writing(
 const writeCheck = () => new Asked(upsertCheck, [new Date().toISOString()])
 
 /** Where the connections of a store come from, and what it has beside them, as far as there is a server and Node.js. */
-export interface StoreParts {
+interface StoreParts {
   readonly source: Effect.Effect<ConnectionSource, StorageError>
   /** Adds the replica of the options to the reads. */
   readonly withReplica?: typeof withReplica

@@ -28,9 +28,9 @@ interface TracedRow extends EventRow {
 }
 
 export const selectEvents = "SELECT seq, id, type, subject, timestamp, data, trace FROM petstore_events"
-export const selectPage = `${selectEvents} WHERE seq > ? ORDER BY seq LIMIT ?`
+const selectPage = `${selectEvents} WHERE seq > ? ORDER BY seq LIMIT ?`
 const selectOutlines = "SELECT seq, type, data FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?"
-export const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
+const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
 
 export const eventTarget: RowTarget = {
   table: "petstore_events",
@@ -91,7 +91,7 @@ export const withTrace = (event: EventRecord, trace: string | null): EventRecord
   trace === null ? event : { ...event, [traceparent]: trace }
 
 /** Reads events of a format. Names one that is damaged: no reader can pass it. */
-export const decodeWith =
+const decodeWith =
   (decode: EventFormat["decode"]) =>
   (row: TracedRow): EventRecord => {
     try {

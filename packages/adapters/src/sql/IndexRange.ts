@@ -95,7 +95,7 @@ export const wholeRange = (select: string, range: IndexRange): Filter => {
 export const bounded = (
   filter: Filter,
   { after, before, from, order: [first], to }: IndexRange,
-  isReversed = false
+  isReversed: boolean
 ) => {
   const isBehind = after.length > 0
   if (from !== undefined && (isReversed || !isBehind)) filter.and(`${first} >= ?`, from)
@@ -106,7 +106,7 @@ export const bounded = (
 }
 
 /** What is behind a position. */
-export const behind = (isReversed = false): string => (isReversed ? "<" : ">")
+export const behind = (isReversed: boolean): string => (isReversed ? "<" : ">")
 
 /** The rows of a range in one condition. */
 export const rangeFilter = (select: string, range: IndexRange, isReversed = false): Filter => {

@@ -41,7 +41,7 @@ interface Saved<Row> {
 const toCount = ({ counted }: { readonly counted: number }): number => Number(counted)
 
 /** How the rows of one table, or of a view of it, are found: its statements are made of its description. */
-export class TableStatements<Row, Key extends RowKey> {
+class TableStatements<Row, Key extends RowKey> {
   /** The index whose values another row may have. */
   readonly takenIndex: TakenIndex<Row> | undefined
   private readonly table: Table<Row, Key>
@@ -93,7 +93,7 @@ export class TableStatements<Row, Key extends RowKey> {
     return new Asked(all(`${selectText(this.table)} WHERE ${condition}`, this.decode), values)
   }
 
-  *lock(key: Key, isShared = false): Asking<Row | undefined> {
+  *lock(key: Key, isShared: boolean): Asking<Row | undefined> {
     const { busy, keyValues, name } = this.table
     const values = keyValues(key)
     if (busy !== undefined && !(yield* new Claimed(name, values))) {

@@ -3,7 +3,7 @@ import { tableIndexesOf } from "@petstore/core/tables"
 import { indexText, nameOf, tables } from "./tableText.ts"
 
 /** An index of the database, and the table that it is on. */
-export interface ExistingIndex {
+interface ExistingIndex {
   readonly table: string
   readonly name: string
 }

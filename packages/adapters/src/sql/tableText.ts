@@ -36,7 +36,7 @@ export const tableNamed = (name: string): AnyTable => {
 }
 
 /** The table of a view; any other table itself. */
-export const wholeTable = <Row, Key extends RowKey>(table: Table<Row, Key>): AnyTable =>
+const wholeTable = <Row, Key extends RowKey>(table: Table<Row, Key>): AnyTable =>
   table.viewOf === undefined ? untyped(table) : tableNamed(table.name)
 
 const prefix = "petstore_"
@@ -72,7 +72,7 @@ export const indexText = (
   table: { readonly name: string; readonly computed: Expressions },
   name: string,
   { equal = [], isUnique, option, order = [], where = [] }: Index<never>,
-  mark = ""
+  mark: string
 ) => {
   const columns = [...equal, ...order].map((column) => expressionOf(table.computed, column))
   const condition = where.length === 0 ? "" : ` WHERE ${conditionsText(where, "", table.computed)}`

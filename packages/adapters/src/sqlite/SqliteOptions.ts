@@ -25,7 +25,7 @@ interface FileOptions extends CommonOptions {
 
 interface HostOptions extends CommonOptions {
   /**
-   * A connection of your app, such as a `DatabaseSync` of `node:sqlite`: the store is in its file. The engine opens its own
+   * A connection of your app, such as a `DatabaseSync` of `node:sqlite`: the store is in its file. The petstore opens its own
    * connections to that file, and uses this one only for calls with it as their `transaction`.
    */
   readonly database: HostDatabase

@@ -47,7 +47,7 @@ import { sqliteRows } from "./statements/sqliteRows.ts"
 import { inspect } from "./verification/inspect.ts"
 
 /** An open store, and the connection that it writes with. */
-export interface OpenStore {
+interface OpenStore {
   readonly store: Storage["Service"]
   readonly writer: Connection
 }

@@ -28,7 +28,7 @@ export class MemoryIndex<Row, Key extends number | string> {
   }
 
   /** The keys of a range, in the order of the index or in the reversed one. */
-  *from(range: Range, rowOf: (key: Key) => Row | undefined, isReversed = false): Generator<Key> {
+  *from(range: Range, rowOf: (key: Key) => Row | undefined, isReversed: boolean): Generator<Key> {
     const names = this.table.indexes[range.index ?? ""]?.equal ?? []
     const group = this.groups.get(nameOf(names.map((name) => range.equal?.[name])))
     if (group === undefined) return

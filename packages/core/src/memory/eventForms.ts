@@ -3,7 +3,7 @@ import { type EventShape, shapeOf } from "../domain/events/eventShapes.ts"
 import type { EventRecord, EventToAppend } from "../tables/eventTable.ts"
 import { idReader } from "./eventIds.ts"
 
-/** How many forms of a type keep ids in parts. A log may have events of more engines: each process that writes is another one. */
+/** How many forms of a type keep ids in parts. A log may have events of more petstores: each process that writes is another one. */
 const formsInParts = 16
 
 /** What many events have in common. */

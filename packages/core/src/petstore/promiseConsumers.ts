@@ -34,7 +34,7 @@ class Attempt extends CallSignal implements EventAttempt {
   }
 }
 
-/** Opens a consumer, which ends when it is closed or the engine is. */
+/** Opens a consumer, which ends when it is closed or the petstore is. */
 const open = <T extends EventType>(
   service: Consumers["Service"],
   name: string,

@@ -37,12 +37,12 @@ export interface EventRows {
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
   /**
    * The events of `scan`, if a store finds their types at a lower cost than the events. Followers of other types then cost a commit
-   * next to nothing, so a store that has this passes no events to watches. Absent: the engine uses `scan`.
+   * next to nothing, so a store that has this passes no events to watches. Absent: the petstore uses `scan`.
    */
   readonly scanDeferred?: (after: number, limit: number) => Effect.Effect<DeferredEvents, StorageError>
   /**
    * The events of `scan` in outline, if a store reads that at a lower cost: the type, the id in the subject, and the
-   * `relatedField` in the data, as `find` returns them. Absent: the engine uses `scan`.
+   * `relatedField` in the data, as `find` returns them. Absent: the petstore uses `scan`.
    */
   readonly scanOutlines?: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventOutline>, StorageError>
   /** The events with these numbers that have appeared, in ascending `seq`. At most 1,000 numbers, in any order. */

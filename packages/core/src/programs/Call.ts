@@ -3,7 +3,6 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { PrincipalInfo } from "../domain/access/Principal.ts"
 import type { NewEvent } from "../domain/events/Event.ts"
-import type { Expiries } from "../domain/orders/Reservation.ts"
 import type { ListIndex } from "../domain/records/ListIndex.ts"
 import type { CheckMetadata } from "../domain/records/ResourceRecord.ts"
 import type { RuleBook } from "../domain/rules/RuleBook.ts"
@@ -14,12 +13,13 @@ import type { StorageError } from "../ports/StorageError.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { events } from "../tables/index.ts"
 import type { Journal } from "./events/Journal.ts"
+import type { Expiries } from "./orders/Expiries.ts"
 import { turnOn } from "./time.ts"
 import { traceparentIn } from "./tracing.ts"
 import type { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
 import type { WebhookSecrets } from "./webhooks/secrets/WebhookSecrets.ts"
 
-/** What the use cases of an engine share. */
+/** What the use cases of a petstore share. */
 export interface Shared {
   readonly journal: Journal["Service"]
   /** The rules of the host application. */

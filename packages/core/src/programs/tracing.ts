@@ -87,7 +87,7 @@ export interface TracedWork {
 }
 
 /** Adds to the span of background work what its result shows; does nothing if it is not traced. */
-export interface WorkSpan {
+interface WorkSpan {
   readonly attribute: (name: string, value: string | number) => void
   /** The trace context of the span, for what the work calls; undefined if it is not recorded. */
   readonly traceparent: string | undefined

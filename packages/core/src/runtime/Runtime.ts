@@ -49,7 +49,7 @@ const senderOption = optionOf<WebhookSender["Service"]>(
 /** The option `search`. */
 const searchOption = optionOf<"words">('"words", or nothing', (value) => value === "words")
 
-/** The options of an engine other than its storage. */
+/** The options of a petstore other than its storage. */
 export interface RuntimeOptions<Schemas extends MetadataSchemas = MetadataSchemas> {
   /**
    * What the metadata of each kind of resource must match, as a whole: a schema of texts by keys. It is checked when metadata changes.
@@ -89,7 +89,7 @@ export interface RuntimeOptions<Schemas extends MetadataSchemas = MetadataSchema
   readonly orderLimits?: OrderLimits | undefined
 }
 
-/** What the options of an engine take. */
+/** What the options of a petstore take. */
 export const runtimeSchemas = {
   rules: Schema.Unknown,
   metadata: metadataOption,
@@ -125,7 +125,7 @@ const useCases = (rules: RuleBook, options: UseCaseOptions) =>
   )
 
 /**
- * The engine on a store: every use case, and the store itself, which closes with the layer's scope. Throws a TypeError for
+ * The petstore on a store: every use case, and the store itself, which closes with the layer's scope. Throws a TypeError for
  * invalid options.
  */
 export const layer = (adapter: StorageAdapter, options: RuntimeOptions = {}) => {
@@ -137,7 +137,7 @@ export const layer = (adapter: StorageAdapter, options: RuntimeOptions = {}) => 
   const storage = Layer.provideMerge(storageLayer(adapter, options), WebhookSecrets.layer(secretKey, adapter.name))
   const working = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules, orderLimits), options))
   const report = webhooks === undefined && secretKey === undefined ? Layer.empty : reportSecrets
-  // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
+  // Fresh, because layers are shared within a program: the use cases of one petstore are not those of another store.
   return Layer.fresh(Layer.provideMerge(Layer.merge(dispatchLayer(webhooks), report), working)).pipe(
     Layer.provide(Layer.succeed(RetentionPolicy, retention)),
     Layer.provideMerge(storage),

@@ -183,7 +183,7 @@ export const storageLayer = (
   {
     indexes = [],
     search
-  }: { readonly indexes?: ReadonlyArray<ListIndex> | undefined; readonly search?: "words" | undefined } = {}
+  }: { readonly indexes?: ReadonlyArray<ListIndex> | undefined; readonly search?: "words" | undefined }
 ): StorageAdapter["layer"] => {
   checkAdapter(adapter)
   const opened = isOfThisCopy(adapter.layer) ? adapter.layer : openedApart(adapter)

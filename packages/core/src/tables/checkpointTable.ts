@@ -1,7 +1,7 @@
 import { StorageBusy } from "../domain/errors/ServiceErrors.ts"
 import { columnsOf, table } from "../kernel/Table.ts"
 
-/** What is kept of events that were removed from the log. The engine defines what the rows mean. */
+/** What is kept of events that were removed from the log. The petstore defines what the rows mean. */
 export interface CheckpointRecord {
   /** What the row is about, such as `orders/7`; unique. ASCII. */
   readonly subject: string

@@ -1,4 +1,4 @@
-/** For receivers of webhooks, on any runtime with Web Crypto. It loads neither the engine nor the client. */
+/** For receivers of webhooks, on any runtime with Web Crypto. It loads neither the petstore nor the client. */
 
 export type { WebhookEvent, WebhookTest } from "../domain/webhooks/Webhook.ts"
 export type { SignedContent } from "./Signature.ts"

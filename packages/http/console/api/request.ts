@@ -13,7 +13,7 @@ export interface Call {
   readonly signal?: AbortSignal
 }
 
-export interface Answer<A> {
+interface Answer<A> {
   readonly data: A
   readonly etag: string | undefined
   readonly total: string | undefined

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
 import { type Family, families, familyOf, type StoredEvent } from "./event.ts"
 
-export const windowSeconds = 184
+const windowSeconds = 184
 /** How many events of each family came in each of the last seconds; the last one is now. */
 export const counts: Record<Family, Array<number>> = Object.fromEntries(
   families.map((family) => [family, new Array(windowSeconds).fill(0)])

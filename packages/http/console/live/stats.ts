@@ -9,7 +9,7 @@ export const stats = signal<ServerStats | undefined>(undefined)
 export const statsError = signal<string>("")
 
 /** Per second, between two readings. Both times are in seconds. */
-export interface Rates {
+interface Rates {
   readonly from: number
   readonly at: number
   readonly events: number

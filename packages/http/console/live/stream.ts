@@ -7,7 +7,7 @@ import { authorization, loseSession, session } from "../api/session.ts"
 import type { StoredEvent } from "./event.ts"
 import { countEvents, countFrom } from "./eventCounts.ts"
 
-export type StreamState = "off" | "connecting" | "live" | "asleep"
+type StreamState = "off" | "connecting" | "live" | "asleep"
 export const streamState = signal<StreamState>("off")
 /** The latest events, the newest first. */
 export const recent = signal<ReadonlyArray<StoredEvent>>([])

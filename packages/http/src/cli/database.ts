@@ -61,7 +61,7 @@ const accessTo = ({ schema, storage, tablePrefix }: Database): Effect.Effect<Dat
 export const createdStorage = (database: Database) => Effect.flatMap(accessTo(database), ({ created }) => created)
 
 /** The storage of a database that must exist: a mistyped name creates none, and nothing is migrated. `flag` names it. */
-export const existingStorage = (database: Database, flag = "--storage") =>
+export const existingStorage = (database: Database, flag: string) =>
   Effect.flatMap(accessTo(database), ({ existing }) => existing(flag))
 
 /** Shows the progress of what opening a database changes. */

@@ -46,7 +46,7 @@ import type { Conditions } from "./requestEncoder.ts"
 import type { DecodedBody } from "./responseDecoder.ts"
 
 /** What only a server knows. */
-export interface ServerReads {
+interface ServerReads {
   /** Who this client is, and what it may do. */
   readonly session: Effect.Effect<Session, ClientError>
   /** The work of the server since it started, and the queues of its store. */
@@ -198,11 +198,11 @@ const specialMethods = (
 })
 
 /** A method that checks its arguments and sends the request of the operation that names it as its use case, unless `special` does. */
-export const remoteMethod = (
+const remoteMethod = (
   call: Call,
   useCase: OperationName,
   input: MethodInput,
-  name: string = useCase,
+  name: string,
   special?: UntypedMethod<UntypedEffect>
 ): UntypedMethod<UntypedEffect> => {
   const operation = operationsByMethod.get(useCase)

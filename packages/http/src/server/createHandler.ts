@@ -113,7 +113,7 @@ export const createHandler: (petstore: Petstore, options?: HandlerOptions) => Pe
   return handlerOf(runtime, options)
 }
 
-/** Makes the REST API of an engine, to be mounted in any server. */
+/** Makes the REST API of a petstore, to be mounted in any server. */
 export const makeHandler = (options: HandlerOptions = {}): Effect.Effect<PetstoreHandler, never, Runtime> =>
   Effect.map(Effect.context<Runtime>(), (runtime) => {
     checkMakeHandlerOptions(options)

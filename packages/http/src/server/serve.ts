@@ -13,7 +13,7 @@ import { type ListenError, listen, makeNodeServer, type PetstoreServer, stop } f
 const lingeringMillis = 1_000
 
 /**
- * Serves the REST API of an engine until the scope closes. Requests that have begun by then are finished within
+ * Serves the REST API of a petstore until the scope closes. Requests that have begun by then are finished within
  * `drainTimeout`; new ones are rejected.
  */
 export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer, ListenError, Runtime | Scope.Scope> =>

@@ -38,7 +38,7 @@ interface SharedStats {
 }
 
 /**
- * Reads the numbers of an engine at most once a second, for all callers: it takes statements. The reading is nobody's own, so that it ends
+ * Reads the numbers of a petstore at most once a second, for all callers: it takes statements. The reading is nobody's own, so that it ends
  * although the caller who began it has gone.
  */
 export const sharedStats = (runtime: Context.Context<Stats>): SharedStats => {

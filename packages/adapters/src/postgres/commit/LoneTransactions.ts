@@ -21,10 +21,10 @@ const maxRetries = 4
 const delayOf = (retries: number): number => Math.random() * 10 * 2 ** retries
 
 /** What is done in a transaction, each time that it runs. */
-export type Work<A, E> = (transaction: ConnectionTransaction) => Promise<Exit.Exit<A, E>>
+type Work<A, E> = (transaction: ConnectionTransaction) => Promise<Exit.Exit<A, E>>
 
 /** Is notified of the outcome of transactions that change something. */
-export interface TransactionListener {
+interface TransactionListener {
   /** `numbered`: whether all its events have their numbers. */
   readonly committed: (numbered: boolean) => void
   readonly failed: (reason: StorageError) => void

@@ -22,7 +22,7 @@ import type { SchemaCheck } from "./SchemaCheck.ts"
 const longestGroupWaitMillis = 1000
 
 /** What follows a commit, or one that fails. */
-export interface WriterCallbacks {
+interface WriterCallbacks {
   /** `numbered`: whether the events of the commit have their place in the log. */
   readonly committed: (numbered: boolean) => void
   readonly failed: (reason: StorageError) => void

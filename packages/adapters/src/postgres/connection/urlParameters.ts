@@ -1,7 +1,7 @@
 import { closest } from "@petstore/core/domain"
 
 /** What a URL says beside the place: options of the adapter, and what the driver takes as an option only. */
-export interface UrlParameters {
+interface UrlParameters {
   readonly url: string
   readonly prepare?: boolean
   readonly maxConnections?: number

@@ -19,7 +19,7 @@ import type { Step } from "./HostConnection.ts"
 import { CaughtError, ended } from "./hostErrors.ts"
 import { query, resultOf, type StepStatement, silent } from "./StepStatement.ts"
 
-export interface HostCallSettings extends CallSettings {
+interface HostCallSettings extends CallSettings {
   readonly schema: string
   readonly schemaCheck: SchemaCheck
   readonly sql: PostgresSql

@@ -1,7 +1,7 @@
 import { isSqlTransaction, type SqlTransaction } from "../../sql/SqlTransaction.ts"
 
 /** A client of the package `pg` with an open transaction: the part that a call uses. */
-export interface HostClient {
+interface HostClient {
   query(query: {
     readonly text: string
     readonly values: Array<unknown>
@@ -9,7 +9,7 @@ export interface HostClient {
 }
 
 /** The `sql` that `sql.begin` of the package `postgres` passes to its function: the part that a call uses. */
-export interface HostPostgresJs {
+interface HostPostgresJs {
   unsafe(text: string, values: Array<never>): PromiseLike<ReadonlyArray<unknown>>
 }
 

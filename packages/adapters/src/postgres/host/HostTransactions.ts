@@ -16,7 +16,7 @@ import { HostConnection } from "./HostConnection.ts"
 /** Milliseconds to wait for the response to a statement, beyond its wait for locks. */
 const responseTimeMillis = 5_000
 
-export interface HostSettings {
+interface HostSettings {
   readonly schema: string
   readonly schemaCheck: SchemaCheck
   /** Milliseconds that a call waits for locks, and for other calls in its transaction. */

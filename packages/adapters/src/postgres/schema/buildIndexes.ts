@@ -43,7 +43,7 @@ export const buildIndexes = async (
   schema: string,
   indexes: ReadonlyArray<ListIndex>,
   options: BuildOptions,
-  onStep: OnSchemaStep = () => {}
+  onStep: OnSchemaStep
 ): Promise<void> => {
   const buildNext = async (): Promise<string | undefined> => {
     await connection.run(begin)

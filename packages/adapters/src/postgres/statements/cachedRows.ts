@@ -32,7 +32,7 @@ interface CachedRow {
 const newCache = (): Cache => ({ rows: new Map(), writtenAt: new Map() })
 
 /** The rows of a store, of which those of some tables are cached when they are read. */
-export interface CachedRows {
+interface CachedRows {
   readonly rows: Rows
   /** To be called before a transaction makes changes. */
   readonly onWrite: (writes: ReadonlyArray<Write>) => void

@@ -6,7 +6,7 @@ import { machineClock } from "../connection/busyRetry.ts"
 const freshMillis = 1000
 
 /** Is notified once when writes begin to fail, and once when they succeed again. */
-export interface DurabilityListener {
+interface DurabilityListener {
   readonly failing: (reason: StorageError) => void
   readonly recovered: () => void
 }

@@ -42,7 +42,7 @@ const gatherTimeMillis = 2
 const deadlineIntervalMillis = 1
 
 /** Settings of a {@link GroupCommit}. */
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   /** Milliseconds that a transaction waits for other processes that write to the file. */
   readonly lockTimeout: number
   readonly files: DatabaseFiles

@@ -25,7 +25,7 @@ interface Ids {
 }
 
 /** What the rows of commands have become in the database. */
-export interface Written {
+interface Written {
   readonly events: ReadonlyArray<EventToAppend>
   readonly latest: LatestEvent | undefined
   /** The tables that were written to. */

@@ -41,7 +41,7 @@ const toInput = (value: Value): SqlValue =>
   value === undefined ? null : typeof value === "boolean" ? Number(value) : value
 
 /** Converts values to those that SQLite accepts. */
-export const bind = (values: ReadonlyArray<Value>): ReadonlyArray<SqlValue> => {
+const bind = (values: ReadonlyArray<Value>): ReadonlyArray<SqlValue> => {
   for (const value of values) if (value === undefined || typeof value === "boolean") return values.map(toInput)
   return values as ReadonlyArray<SqlValue>
 }

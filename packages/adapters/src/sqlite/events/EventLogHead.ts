@@ -98,7 +98,7 @@ const readText = (path: string): string => {
 }
 
 /** What the head of a log shows: the event that it records, or why it shows none, and what to do; neither if there is no head. */
-export interface ReadHead {
+interface ReadHead {
   readonly latest?: LatestEvent
   readonly problem?: string
 }

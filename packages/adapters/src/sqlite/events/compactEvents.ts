@@ -4,7 +4,7 @@ import { type EventToAppend, traceparent } from "@petstore/core/ports"
 import { type EventFormat, plainEvents, toEvent } from "../../sql/EventStatements.ts"
 import { compiled, property } from "../../sql/rowFunctions.ts"
 
-/** The ids that the engine makes: when, which of that time, and by which engine. */
+/** The ids that the petstore makes: when, which of that time, and by which petstore. */
 const madeId = /^evt_[0-9a-z]{22}$/
 const storedId = /^[0-9a-z]{22}$/
 const storedDelay = /^(?:|[1-9][0-9]{0,7})$/

@@ -12,7 +12,7 @@ export interface HostStatement {
   columns(): ReadonlyArray<{ readonly name: string }>
 }
 
-/** A connection of your app: the part of a `DatabaseSync` of `node:sqlite` that the engine uses. */
+/** A connection of your app: the part of a `DatabaseSync` of `node:sqlite` that the petstore uses. */
 export interface HostDatabase {
   readonly isOpen: boolean
   readonly isTransaction: boolean

@@ -42,7 +42,7 @@ const leastTimeoutMillis = 100
 export class HostTransactions extends JoinedTransactions<HostDatabase | SqlTransaction> {
   private readonly file: string
   private readonly timeout: number
-  /** A connection of the engine to the same database. */
+  /** A connection of the petstore to the same database. */
   private readonly own: Connection
   private readonly connections = new WeakMap<HostDatabase, Connection<HostDatabase>>()
   private build: string | undefined

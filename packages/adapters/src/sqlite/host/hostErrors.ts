@@ -21,7 +21,7 @@ const notGiven =
   "The database is locked for writing, perhaps by the transaction that is open on the connection of your app. Pass that transaction to the call, as { transaction }, or commit first. petstore.transaction is a transaction of its own: make its calls in that of your app instead."
 
 /** The error of a statement in a transaction of the host application, which may have ended with it. */
-export const hostError = (cause: unknown, hasEnded = false): StorageError => {
+export const hostError = (cause: unknown, hasEnded: boolean): StorageError => {
   if (isBusy(cause)) return new StorageBusy({}, { message: otherWriter, cause })
   if (isReadOnly(cause)) return new InternalError({}, { message: readOnly, cause })
   const error = statementError(cause)
@@ -34,6 +34,6 @@ export const hostError = (cause: unknown, hasEnded = false): StorageError => {
 export const unusable = (cause: unknown): string =>
   cause instanceof Error ? `${notOpen} The library reported: ${databaseMessage(cause)}` : notOpen
 
-/** The error of a statement on a connection of the engine, while the host application may have a transaction open. */
+/** The error of a statement on a connection of the petstore, while the host application may have a transaction open. */
 export const guestError = (cause: unknown, hostHasTransaction: boolean): StorageError =>
   isBusy(cause) && hostHasTransaction ? new StorageBusy({}, { message: notGiven, cause }) : requestError(cause)

@@ -1,6 +1,6 @@
 import type { DefinitionDialect } from "../../sql/definition.ts"
 
-/** How the tables of the engine are created in SQLite. */
+/** How the tables of the petstore are created in SQLite. */
 export const dialect: DefinitionDialect = {
   types: { integer: "INTEGER", text: "TEXT", boolean: "INTEGER", bytes: "BLOB" },
   id: "INTEGER",

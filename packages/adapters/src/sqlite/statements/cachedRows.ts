@@ -17,7 +17,7 @@ const fewRequests = 3
 const cachedTables: ReadonlyArray<string> = [...tables.values()].filter(({ isCached }) => isCached).map(nameOf)
 
 /** The rows of a store, of which those of some tables are cached when they are read. */
-export interface CachedRows {
+interface CachedRows {
   readonly rows: Rows
   /** To be called after each commit of the writer, with the tables that were written to. */
   readonly onCommit: (tables: ReadonlySet<string>) => void

@@ -1,5 +1,4 @@
 import * as Duration from "effect/Duration"
-import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
@@ -15,7 +14,7 @@ export const Reservation = Schema.Struct({ orderId: Id, expiresAt: Timestamp }).
 export interface Reservation extends Schema.Schema.Type<typeof Reservation> {}
 
 /** For how long an order holds its units: milliseconds, up to 365 days. */
-export const ReserveFor = integer(1, limits.reservation)
+const ReserveFor = integer(1, limits.reservation)
 
 /**
  * Milliseconds from now within which every reservation ends: the longest time that can be asked for, and a minute by which a clock may be
@@ -56,25 +55,4 @@ const checkPolicy = optionsCheck("The option reservations", '{ expireAfter: "15 
 /** Throws a TypeError for an option `reservations` that is not one, which plain JavaScript may pass. */
 export const checkReservations = (policy: ReservationPolicy): void => {
   checkPolicy(policy)
-}
-
-/** When orders expire, as far as an engine knows. */
-export class Expiries {
-  readonly policy: ReservationPolicy
-  /** Opens when an order expires before all others that are known. */
-  readonly sooner = Latch.makeUnsafe(false)
-  /** Milliseconds since 1970 of the next one. */
-  next = Number.POSITIVE_INFINITY
-
-  constructor(policy: ReservationPolicy) {
-    this.policy = policy
-  }
-
-  /** Looks again when this order is due: it may not be committed before, if it is part of a larger transaction. */
-  expect(expiresAt: string): void {
-    const due = Date.parse(expiresAt)
-    if (due >= this.next) return
-    this.next = due
-    this.sooner.openUnsafe()
-  }
 }

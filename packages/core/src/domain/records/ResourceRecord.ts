@@ -120,7 +120,7 @@ export const sameRecord = (a: RecordContent, b: RecordContent): boolean =>
   a.externalId === b.externalId && JSON.stringify(a.metadata) === JSON.stringify(b.metadata)
 
 /** Why metadata cannot be stored; undefined if it can. */
-export const metadataProblem = (metadata: Metadata): string | undefined => {
+const metadataProblem = (metadata: Metadata): string | undefined => {
   const count = Object.keys(metadata).length
   return count > limits.metadataKeys
     ? `Expected at most ${limits.metadataKeys} keys, and these are ${count} with those that are stored`

@@ -25,7 +25,7 @@ export const requireKept = (
     : Result.fail(new CursorExpired({ earliest: first.seq }))
 }
 
-/** A follower on the tail that all followers of an engine share. A follower that is behind it reads the log by itself. */
+/** A follower on the tail that all followers of a petstore share. A follower that is behind it reads the log by itself. */
 export class EventFollower<T extends EventType> implements LogFollower<T, CursorExpired | StorageError>, TailFollower {
   readonly start: number
   readonly filter: EventFilter<T>

@@ -10,10 +10,10 @@ export interface Follower<T extends EventType, E> {
   readonly start: number
   /** The `seq` up to which everything was returned that is selected. */
   readonly position: number
-  /** Whether the engine closes, so that nothing more comes. */
+  /** Whether the petstore closes, so that nothing more comes. */
   readonly isClosed: boolean
   /**
-   * The next selected events, in order and at least one: waits until there are some. Fails with `ShuttingDown` once the engine
+   * The next selected events, in order and at least one: waits until there are some. Fails with `ShuttingDown` once the petstore
    * closes, and with `CursorExpired` if the next event is no longer kept. After another failure, run it again to continue at the same place as soon as more is committed. Events are
    * frozen, because several followers receive the same.
    */

@@ -36,11 +36,11 @@ class StampedEvent {
 export class Journal extends Context.Service<
   Journal,
   {
-    /** The current time of the clock that all engines of the store share, to compare with expiry times. It goes back if that clock is set back. */
+    /** The current time of the clock that all petstores of the store share, to compare with expiry times. It goes back if that clock is set back. */
     readonly clockTime: Effect.Effect<string>
     /**
      * The current time, for records. It does not go back if the clock is set back by less than a minute; if it is by more,
-     * the time before was wrong. Engines on several machines agree only to some milliseconds, so the times of their records need
+     * the time before was wrong. Petstores on several machines agree only to some milliseconds, so the times of their records need
      * not rise along the event log; `seq` is its order.
      */
     readonly now: Effect.Effect<string>

@@ -8,7 +8,7 @@ import type { PetRecord } from "../../tables/petTable.ts"
 import type { Call } from "../Call.ts"
 
 /** A pet after a change of its stock, and the events to record. */
-export interface RecordedStock {
+interface RecordedStock {
   readonly pet: PetRecord
   readonly events: ReadonlyArray<NewEvent>
 }

@@ -32,7 +32,7 @@ const includedRecord = (
 ): IncludedRecord => ({ createdAt, updatedAt, ...(externalId === undefined ? {} : { externalId }), metadata })
 
 /** Resources as they are shown with their records, in the order of their rows: one keyed read for all of them. */
-export function* withRecords<Row extends RecordedRow, Shown>(
+function* withRecords<Row extends RecordedRow, Shown>(
   { rows }: Pick<Reading, "rows">,
   kind: RecordKind,
   resources: ReadonlyArray<Row>,

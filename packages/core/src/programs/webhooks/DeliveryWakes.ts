@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
-/** Tells the lanes of endpoints, in this engine, what no event announces: that deliveries are due, and that there is a new endpoint. */
+/** Tells the lanes of endpoints, in this petstore, what no event announces: that deliveries are due, and that there is a new endpoint. */
 export class DeliveryWakes extends Context.Service<
   DeliveryWakes,
   {
@@ -12,7 +12,7 @@ export class DeliveryWakes extends Context.Service<
     readonly wake: (webhookId: number) => Effect.Effect<void>
     /** Wakes every lane, and returns how many there are. */
     readonly wakeAll: Effect.Effect<number>
-    /** Calls `wake` whenever this engine has created an endpoint, until the scope closes. */
+    /** Calls `wake` whenever this petstore has created an endpoint, until the scope closes. */
     readonly listenForEndpoints: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
     readonly endpointCreated: Effect.Effect<void>
   }

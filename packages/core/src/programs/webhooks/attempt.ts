@@ -13,7 +13,7 @@ export type AttemptOutcome =
   | (Omit<Extract<WebhookOutcome, { readonly delivered: false }>, "reason"> & { readonly reason: AttemptFailure })
 
 /** Milliseconds that an endpoint has to respond. */
-export const attemptTimeoutMillis = 20_000
+const attemptTimeoutMillis = 20_000
 
 /** Characters of a message that are kept. */
 const mostMessageCharacters = 200
@@ -38,7 +38,7 @@ const secretsAt = ({ previous, secret }: WebhookRecord, now: number): ReadonlyAr
   )
 
 /** What is sent. */
-export interface AttemptContent {
+interface AttemptContent {
   /** The id of the event. */
   readonly id: string
   readonly body: string

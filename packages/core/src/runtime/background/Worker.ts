@@ -66,9 +66,9 @@ export interface Work<Item extends object, Outcome, A = unknown> {
   ) => Effect.Effect<Claimed<Item>, StorageError>
   /** Extends the leases of items in one short transaction, and returns those whose fence has moved on. */
   readonly extend: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Item>, StorageError>
-  /** Gives back the items whose calls were cancelled because the engine stops, so that another worker need not wait. */
+  /** Gives back the items whose calls were cancelled because the petstore stops, so that another worker need not wait. */
   readonly release?: (items: ReadonlyArray<Item>) => Effect.Effect<void, StorageError>
-  /** Does the work, outside of transactions. It must not throw. It is cancelled when the lease is lost and when the engine stops. */
+  /** Does the work, outside of transactions. It must not throw. It is cancelled when the lease is lost and when the petstore stops. */
   readonly start: (item: Item, fork: Fork) => StartedCall<A>
   /** What to record; undefined for nothing: after a failure, the item can be claimed again when its lease has expired. */
   readonly outcomeOf: (exit: Exit.Exit<A, unknown>, item: Item, isDraining: boolean) => Outcome | undefined

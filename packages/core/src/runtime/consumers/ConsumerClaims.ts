@@ -38,7 +38,7 @@ interface Look extends Claimed<ConsumerClaim> {
 }
 
 /** Who claims a consumer. */
-export interface Claimant {
+interface Claimant {
   readonly name: string
   /** Different for every claimant, also of one process. */
   readonly holder: string

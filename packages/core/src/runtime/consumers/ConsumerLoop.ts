@@ -72,7 +72,7 @@ const longestStep = 32
 const mostMessageCharacters = 1_000
 
 /** The message of something that was thrown, as any store can keep it. */
-export const failureMessage = (error: unknown): string =>
+const failureMessage = (error: unknown): string =>
   // PostgreSQL keeps every character but this one.
   thrownMessage(error).slice(0, mostMessageCharacters).toWellFormed().replaceAll("\0", " ")
 
@@ -161,7 +161,7 @@ export class ConsumerLoop {
     this.calls = this.newCalls()
   }
 
-  /** Runs until the claim is lost, the engine closes or the consumer drains. */
+  /** Runs until the claim is lost, the petstore closes or the consumer drains. */
   run(follower: Follower<EventType, EventError>): Effect.Effect<void, ClaimLost> {
     const { concurrency = 1 } = this.consuming
     const following =

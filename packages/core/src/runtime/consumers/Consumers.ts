@@ -39,7 +39,7 @@ export class Consumers extends Context.Service<
   Consumers,
   {
     /**
-     * Registers a consumer, and handles its events whenever no other process does, until the scope closes or the engine does.
+     * Registers a consumer, and handles its events whenever no other process does, until the scope closes or the petstore does.
      * Fails with `CursorExpired` if it is new and its first event is no longer kept.
      */
     readonly consume: (

@@ -37,7 +37,7 @@ export class LoopWake {
   }
 }
 
-/** What makes the consumers of this engine look for replays, by name. */
+/** What makes the consumers of this petstore look for replays, by name. */
 export class ReplayWakes {
   private readonly byName = new Map<string, Set<LoopWake>>()
 

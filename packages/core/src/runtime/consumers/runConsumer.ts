@@ -44,7 +44,7 @@ export interface RunningConsumer {
   readonly close: Effect.Effect<void>
 }
 
-/** What the consumers of one engine share. */
+/** What the consumers of one petstore share. */
 export interface ConsumerServices {
   readonly storage: Storage["Service"]
   readonly commands: Commands["Service"]
@@ -55,7 +55,7 @@ export interface ConsumerServices {
   readonly wakes: ReplayWakes
   /** Milliseconds that a claim lasts unless it is extended. */
   readonly lease: number
-  /** Closes with the engine. */
+  /** Closes with the petstore. */
   readonly scope: Scope.Scope
 }
 
@@ -165,7 +165,7 @@ class LocalConsumer {
   }
 }
 
-/** Handles the events of a consumer whenever no other process does, until the scope closes or the engine does. */
+/** Handles the events of a consumer whenever no other process does, until the scope closes or the petstore does. */
 export const runConsumer = Effect.fnUntraced(function* (services: ConsumerServices, definition: ConsumerDefinition) {
   const { lease, storage, wakes } = services
   const { name } = definition

@@ -60,9 +60,9 @@ const readsOf = (
 })
 
 /**
- * The event log, to be read page by page or followed as it grows. All followers of an engine share one reader of the end of
+ * The event log, to be read page by page or followed as it grows. All followers of a petstore share one reader of the end of
  * the log, so that a commit costs about the same with one and with a hundred of them. They fail with `ShuttingDown` once the
- * engine closes.
+ * petstore closes.
  */
 export class Events extends Context.Service<
   Events,

@@ -13,7 +13,7 @@ import type { ownersIn } from "../../programs/events/OwnedEvents.ts"
 import { elapsedOn } from "../../programs/time.ts"
 import { AppearedEvents } from "./AppearedEvents.ts"
 
-/** Reads the end of the log of a store, which all followers of an engine share, until the scope closes. */
+/** Reads the end of the log of a store, which all followers of a petstore share, until the scope closes. */
 export const openTail = (
   { events, watch }: Storage["Service"],
   findOwners: ReturnType<typeof ownersIn>,

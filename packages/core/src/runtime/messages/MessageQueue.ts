@@ -31,7 +31,7 @@ import { AttemptCounts } from "../stats/AttemptCounts.ts"
 export type AttemptOutcome = "delivered" | "released" | { readonly error: string }
 
 /** What was claimed, and what could not be recorded. */
-export interface Turn extends Claimed<ClaimedMessage> {
+interface Turn extends Claimed<ClaimedMessage> {
   /** The claims that were no longer the latest. */
   readonly refused: ReadonlyArray<MessageClaim>
 }

@@ -24,13 +24,13 @@ const retryMillis = 250
 export class Reservations extends Context.Service<
   Reservations,
   {
-    /** The policy of this engine. */
+    /** The policy of this petstore. */
     readonly policy: ReservationPolicy
     /** Expires some of the orders that are overdue, and returns how many. */
     readonly expire: Effect.Effect<number, StorageError>
   }
 >()("@petstore/core/orders/Reservations") {
-  /** Expires overdue orders as long as the engine is open. Does not keep the process alive. */
+  /** Expires overdue orders as long as the petstore is open. Does not keep the process alive. */
   static readonly layer = Layer.effect(
     Reservations,
     Effect.gen(function* () {

@@ -53,7 +53,7 @@ export interface Batch {
   readonly problem?: string
 }
 
-/** How long this engine keeps what it needs no longer; for ever by default. */
+/** How long this petstore keeps what it needs no longer; for ever by default. */
 export const RetentionPolicy: Context.Reference<Retention> = Context.Reference<Retention>(
   "@petstore/core/retention/RetentionPolicy",
   { defaultValue: () => ({}) }

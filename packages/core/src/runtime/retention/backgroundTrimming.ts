@@ -14,7 +14,7 @@ const longestPauseMillis = 50
 /** Milliseconds that a consumer or a webhook may keep events that have expired before the log says so, and between two such messages. */
 const patienceMillis = 10 * 60_000
 
-/** Removes events that have expired, as long as the engine is open. Does not keep the process alive. */
+/** Removes events that have expired, as long as the petstore is open. Does not keep the process alive. */
 export const backgroundTrimming = Layer.effectDiscard(
   Effect.gen(function* () {
     const { events } = yield* RetentionPolicy

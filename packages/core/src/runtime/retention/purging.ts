@@ -1,4 +1,4 @@
-/** Deletes what has expired beside the log of events, as long as the engine is open. Does not keep the process alive. */
+/** Deletes what has expired beside the log of events, as long as the petstore is open. Does not keep the process alive. */
 
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -31,7 +31,7 @@ const noWebhookAttempts: WebhookAttempts = {
   attempt_lost: 0
 }
 
-/** Counts the attempts of an engine since it was opened. */
+/** Counts the attempts of a petstore since it was opened. */
 export class AttemptCounts extends Context.Service<
   AttemptCounts,
   {

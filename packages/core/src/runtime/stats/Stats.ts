@@ -11,7 +11,7 @@ import type { PetstoreStats } from "./PetstoreStats.ts"
 import { queueStats } from "./queueStats.ts"
 import { reportMetrics } from "./reportMetrics.ts"
 
-/** Numbers about the work of the engine, for operators. */
+/** Numbers about the work of the petstore, for operators. */
 export class Stats extends Context.Service<
   Stats,
   {

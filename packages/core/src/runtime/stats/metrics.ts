@@ -52,7 +52,7 @@ const ofWebhooks =
 const transactionOutcomes = ["committed", "rejected", "failed"] satisfies ReadonlyArray<keyof TransactionStats>
 const messageOutcomes = ["delivered", "failed"] satisfies ReadonlyArray<keyof MessageAttempts>
 
-/** The metrics of an engine. What {@link PetstoreStats} gains belongs here too, and in the table of docs/monitoring.md. */
+/** The metrics of a petstore. What {@link PetstoreStats} gains belongs here too, and in the table of docs/monitoring.md. */
 export const statsMetrics: ReadonlyArray<StatsMetric> = [
   {
     name: "petstore_transactions_total",

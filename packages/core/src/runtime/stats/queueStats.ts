@@ -23,7 +23,7 @@ const mostOrders = 10_000
 const concurrency = 10
 
 /** The queues of a store, whichever process works on them. */
-export interface QueueStats {
+interface QueueStats {
   readonly log: EventStats
   readonly consumers: ReadonlyArray<ConsumerStats>
   readonly messages: Omit<MessageStats, "attempts">

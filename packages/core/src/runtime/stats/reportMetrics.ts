@@ -8,7 +8,7 @@ import { commitSizes, type StatsMetric, type StatsSeries, statsMetrics } from ".
 import type { PetstoreStats } from "./PetstoreStats.ts"
 
 /** Where the values of metrics come from. */
-export interface StatsSource<E> {
+interface StatsSource<E> {
   /** Reads the numbers of the store. */
   readonly read: Effect.Effect<void, E>
   /** The numbers of this process now, and those of the store as they were last read. */

@@ -27,7 +27,7 @@ export const shownApiKey = ({ accountId, createdAt, expiresAt, name, scopes }: A
 })
 
 /** What a log of API keys reports. */
-export interface ApiKeyChecks {
+interface ApiKeyChecks {
   readonly step: (step: ApiKeyStep) => void
   /** An API key as it is stored, and as its events show it; undefined if there is none. */
   readonly row: (row: {

@@ -55,7 +55,7 @@ export interface ReplayedMessage {
 }
 
 /** What a message log reports. */
-export interface MessageChecks {
+interface MessageChecks {
   readonly step: (step: MessageStep) => void
   readonly message: (message: ReplayedMessage) => void
   readonly folded: (folded: { readonly messageId: string; readonly digest: number; readonly expected: number }) => void

@@ -4,7 +4,7 @@ import { orderStates } from "../../domain/orders/OrderState.ts"
 import type { OrderRecord } from "../../tables/orderTable.ts"
 
 /** What the movements of one order add up to on one pet. */
-export interface OrderEffect {
+interface OrderEffect {
   readonly onHand: number
   readonly reserved: number
   /** The kind of the movement that closed the order. */

@@ -88,7 +88,7 @@ const readFields = <Row>(
 export const rowCheck = <Row, Key extends number | string>(
   report: Report,
   { columns, key, keyOf }: Table<Row, Key>,
-  { id = "id", ids, times = timeColumns(columns) }: RowCheck = {}
+  { id = "id", ids, times = timeColumns(columns) }: RowCheck
 ): ((row: Row) => void) => {
   const checkId = ids === undefined ? undefined : checkIds(report, ids)
   const checkTimes = report.on("times")

@@ -19,7 +19,7 @@ export const VerificationLimits: Context.Reference<Limits> = Context.Reference<L
   { defaultValue: () => ({ ids: 8_192, facts: 50_000 }) }
 )
 
-/** A fourth of the code of the engine, which few processes need: it is not loaded with the petstore. Do not run it in a transaction. */
+/** A fourth of the code of the petstore, which few processes need: it is not loaded with the petstore. Do not run it in a transaction. */
 export const loadChecks = Effect.promise(() => import("./checks.ts"))
 
 /** The options of `petstore.verify`. */
@@ -70,7 +70,7 @@ const decryptionsOf = (storage: Storage["Service"], secrets: Option.Option<Webho
     return endpoints
   })
 
-/** Checks every invariant of the engine on the data as it is. */
+/** Checks every invariant of the petstore on the data as it is. */
 export class Verification extends Context.Service<
   Verification,
   {

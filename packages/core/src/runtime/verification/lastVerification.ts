@@ -24,7 +24,7 @@ export interface LastVerification {
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(State))
 
-/** Reads the state of its row; undefined if it is none that this engine writes. */
+/** Reads the state of its row; undefined if it is none that this petstore writes. */
 export const parseVerification = (state: string): LastVerification | undefined =>
   Option.getOrUndefined(
     Option.map(decode(state), (verification) => ({ ...verification, ok: verification.violations === 0 }))

@@ -20,7 +20,7 @@ export const isStoredTime = (text: string): boolean => {
   return true
 }
 
-// Nine digits of time, five of a counter that may grow, eight of the engine: see Journal.
+// Nine digits of time, five of a counter that may grow, eight of the petstore: see Journal.
 const idForm = /^evt_[0-9a-z]{22,60}$/
 
 /** The last time that was read: events that follow each other are often of one time. */

@@ -36,8 +36,8 @@ const lookEveryMillis = 10_000
 const longestUnsavedMillis = 60_000
 const mostUnsaved = 10_000
 
-/** What lanes need of the engine. */
-export interface LaneServices {
+/** What lanes need of the petstore. */
+interface LaneServices {
   readonly commands: Commands["Service"]
   readonly storage: Storage["Service"]
   readonly journal: Journal["Service"]

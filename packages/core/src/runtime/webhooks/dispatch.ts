@@ -29,7 +29,7 @@ const pageSize = 100
 const betweenLooksMillis = 1_000
 const betweenLooksOfLane = 10
 
-/** Delivers events to every endpoint while the engine is open: nothing is sent before the commit of its event. */
+/** Delivers events to every endpoint while the petstore is open: nothing is sent before the commit of its event. */
 export const dispatchLayer = (sender: WebhookSender["Service"] | undefined) =>
   sender === undefined ? Layer.empty : Layer.effectDiscard(dispatch(sender))
 
@@ -68,7 +68,7 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
     }
   })
 
-  /** Looks for endpoints that this engine has created, at once. */
+  /** Looks for endpoints that this petstore has created, at once. */
   const followCreations = Effect.gen(function* () {
     const created = Latch.makeUnsafe(false)
     yield* wakes.listenForEndpoints(() => created.openUnsafe())
@@ -102,7 +102,7 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
 
 /**
  * Returns a function that runs an effect again while the store fails, and what logs the failures. What it runs ends when the effect
- * succeeds, and when the engine closes. Of failures that follow each other only the first is logged, whichever effect or worker fails:
+ * succeeds, and when the petstore closes. Of failures that follow each other only the first is logged, whichever effect or worker fails:
  * while the store is away, all of them do, once a second.
  */
 const retrying = () => {

@@ -13,8 +13,7 @@ import { Failed } from "../../ui/states.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { number } from "../../ui/text.ts"
-import { consumerPath } from "./consumer.ts"
-import { discard, replay, replayAll } from "./parkedActions.ts"
+import { consumerPath, discard, replay, replayAll } from "./parkedActions.ts"
 
 const columnsOf = (name: string, done: () => void): ReadonlyArray<Column<ParkedEvent>> => [
   { name: "Event", cell: ({ seq }) => <a href={linkTo("events", seq)}>#{number(seq)}</a> },

@@ -4,7 +4,9 @@ import { act } from "../../ui/act.ts"
 import { actOnAll } from "../../ui/actOnAll.ts"
 import { confirm } from "../../ui/Questions.tsx"
 import { number } from "../../ui/text.ts"
-import { consumerPath } from "./consumer.ts"
+
+/** The path of a consumer. Names may have a colon. */
+export const consumerPath = (name: string): string => `/consumers/${encodeURIComponent(name)}`
 
 const parkedPath = (name: string, seq: number): string => `${consumerPath(name)}/parked/${seq}`
 

@@ -3,7 +3,7 @@ import { linkTo } from "../../router.ts"
 import type { Tone } from "../../ui/Badge.tsx"
 import { capped, duration, number } from "../../ui/text.ts"
 
-export interface Concern {
+interface Concern {
   /** The alert of docs/monitoring/alerts.yml that says the same, whose row in docs/runbook.md tells what to do. */
   readonly alert: string
   readonly tone: Tone

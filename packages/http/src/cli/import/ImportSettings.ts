@@ -134,7 +134,7 @@ export interface ImportSettings {
 export const settingsOf = (
   format: Format,
   { columns, defaultName, delimiter, statuses }: Reading,
-  fromLine = 1
+  fromLine: number
 ): ImportSettings => ({
   format,
   columns: {

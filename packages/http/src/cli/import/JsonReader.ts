@@ -3,7 +3,7 @@ import { UsageError } from "../errors.ts"
 import { maxRowBytes } from "./jsonRow.ts"
 
 /** An element of an array whose elements may be rows. */
-export interface Element {
+interface Element {
   /** The name of the member that has the array; undefined if the array is in no object. */
   readonly array: string | undefined
   /** Without blanks around it; only the beginning if it is longer than a row may be. */

@@ -18,7 +18,7 @@ export const rowsOf = (count: number): string => (count === 1 ? "1 row" : `${cou
 export const noCounts: Counts = { imported: 0, rejected: 0, categories: 0, line: 0 }
 
 /** Rows of a file that are done in one transaction. */
-export interface Batch {
+interface Batch {
   readonly pets: ReadonlyArray<PetRow>
   /** How many rows it has beside them. */
   readonly rejected: number
@@ -27,7 +27,7 @@ export interface Batch {
 }
 
 /** What a batch counts, and whether it was stored before. */
-export interface StoredRows extends ImportedRows {
+interface StoredRows extends ImportedRows {
   readonly isKnown: boolean
 }
 

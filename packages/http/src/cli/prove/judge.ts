@@ -40,7 +40,7 @@ export interface Finding {
 }
 
 /** A call by the log. */
-export interface LoggedCall {
+interface LoggedCall {
   readonly number: number
   readonly command: Command
   /** The call that placed the order of the command: after a loss, another one may have an order with this id. */

@@ -58,7 +58,7 @@ interface Load {
   readonly onProgress: (counts: LoadCounts) => void
 }
 
-export interface LoadCounts {
+interface LoadCounts {
   readonly acknowledged: number
   readonly failed: number
 }

@@ -169,7 +169,7 @@ export const remoteEvents = (call: Call, settings: ClientSettings): EventSource<
       Effect.flatMap(receive(connection, follower), ({ isAlive, reconnectionTime }) =>
         again(isAlive ? 0 : failures, reconnectionTime)
       )
-    const again = (failures: number, retryAfter = 0): Effect.Effect<void, Failure> =>
+    const again = (failures: number, retryAfter: number): Effect.Effect<void, Failure> =>
       Effect.gen(function* () {
         const delay = yield* delayOf(Math.min(failures, 30), settings)
         yield* Effect.sleep(Math.max(delay, Math.min(retryAfter, settings.maxDelay)))

@@ -6,7 +6,7 @@ import type { Route } from "../routes/Route.ts"
 /** The media type of the Prometheus text format. */
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** The metrics of an engine and of its program, in the Prometheus text format. */
+/** The metrics of a petstore and of its program, in the Prometheus text format. */
 export const metricsText = (runtime: Context.Context<Runtime>): Effect.Effect<string> =>
   Effect.gen(function* () {
     // So that the metrics of the store are those of now. If it cannot be read, the others still tell what happens.

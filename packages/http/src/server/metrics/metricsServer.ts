@@ -27,7 +27,7 @@ const respond = (response: ServerResponse, status: number, type: string, body: s
 }
 
 /**
- * Serves the metrics of an engine and the health checks of its handler, and nothing else, on an address of its own until the scope
+ * Serves the metrics of a petstore and the health checks of its handler, and nothing else, on an address of its own until the scope
  * closes. Node accepts one connection per address in each turn of the event loop, so these do not wait behind those of the API.
  */
 export const serveMetrics = (

@@ -12,7 +12,7 @@ const warningIntervalMillis = 60 * 60 * 1000
 /** Of how many keys the uses of an operation are counted apart; those of further keys are `other`. */
 const countedKeys = 100
 
-export const deprecatedOperationUses = Metric.counter("petstore_deprecated_operation_uses_total", {
+const deprecatedOperationUses = Metric.counter("petstore_deprecated_operation_uses_total", {
   description: "Uses of operations that have a sunset date",
   incremental: true
 })

@@ -8,7 +8,7 @@ import { authentication } from "../authentication/authentication.ts"
 import { handlersOf } from "../Handlers.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
 import { StreamShares } from "../limits/StreamShares.ts"
-import { WorkShares } from "../limits/WorkShares.ts"
+import type { WorkShares } from "../limits/WorkShares.ts"
 import { metricsRoute } from "../metrics/metricsRoute.ts"
 import { type HandlerOptions, handlerOptions } from "../options.ts"
 import type { RequestContext } from "../RequestContext.ts"
@@ -208,7 +208,7 @@ export class RouteTable {
     runtime: Context.Context<Runtime>,
     options: HandlerOptions,
     isClosing: () => boolean,
-    shares: WorkShares = new WorkShares()
+    shares: WorkShares
   ) {
     const { basePath, compression, console, metrics, mountPath } = valuesOf(handlerOptions, options)
     const paths = publicPaths(mountPath, basePath)

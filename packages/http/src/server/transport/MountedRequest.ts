@@ -106,7 +106,7 @@ const ofBody: ReadonlySet<string> = new Set([
 ])
 
 /** Removes what an app has set that would say of the response where or what it is not. It may still close the connection. */
-export const removeFraming = (response: ServerResponse): void => {
+const removeFraming = (response: ServerResponse): void => {
   // Most apps have set few headers, or none.
   for (const name of used(response.getHeaderNames())) {
     if (ofBody.has(name)) ignoreRejection(response.removeHeader(name))

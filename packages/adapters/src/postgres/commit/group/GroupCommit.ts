@@ -47,7 +47,7 @@ export type RunUntil = <Y extends Yielded, A>(
 ) => Effect.Effect<A, FailureOf<Y> | StorageError>
 
 /** What a {@link GroupCommit} needs. */
-export interface GroupCommitOptions extends GroupSettings {
+interface GroupCommitOptions extends GroupSettings {
   readonly pool: Pick<ConnectionPool, "take" | "give">
   readonly counts: TransactionCounts
   /** How many groups run at once. */

@@ -49,7 +49,7 @@ const claimMany = `SELECT name, pg_catalog.pg_try_advisory_xact_lock(pg_catalog.
   FROM unnest($1::text[]) AS name`
 
 /** The statements that groups run on one table: each handles any number of rows. */
-export class TableStatements<Row, Key extends RowKey> {
+class TableStatements<Row, Key extends RowKey> {
   readonly insert: Write<Row>
   private readonly schema: string
   private readonly table: Table<Row, Key>

@@ -6,7 +6,7 @@ import type { HeldList, HeldRows } from "./HeldRows.ts"
 import type { HeldTable, Key } from "./HeldTable.ts"
 
 /** How a group locks rows. */
-export interface Locking {
+interface Locking {
   readonly connection: Pick<PostgresConnection, "query">
   readonly statements: GroupStatements
   readonly contended: ContendedRows

@@ -41,12 +41,12 @@ export interface FoldedRow {
 }
 
 /** What a creation returned whose event was removed, for as long as a repeated call returns it again. */
-export interface FoldedCreation {
+interface FoldedCreation {
   readonly result: Row
 }
 
 /** A row of the checkpoint by its subject, with its state. */
-export type CheckpointRow =
+type CheckpointRow =
   | { readonly kind: "log"; readonly state: LogState }
   | { readonly kind: "row"; readonly table: string; readonly id: string; readonly state: FoldedRow }
   | { readonly kind: "settled"; readonly table: string; readonly state: CheckpointTotal }
@@ -113,7 +113,7 @@ const parsed = (state: string): Readonly<Record<string, unknown>> | undefined =>
   }
 }
 
-/** Reads a row; undefined if it is none that this engine writes. The types of states are those with which they are written. */
+/** Reads a row; undefined if it is none that this petstore writes. The types of states are those with which they are written. */
 export const parseCheckpoint = ({ state, subject }: CheckpointRecord): CheckpointRow | undefined => {
   const value = parsed(state)
   const [first = "", second, third, fourth, ...rest] = subject.split("/")

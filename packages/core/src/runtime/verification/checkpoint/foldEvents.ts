@@ -33,7 +33,7 @@ export const subjectsOf = (events: ReadonlyArray<EventRecord>): ReadonlyArray<st
 }
 
 /** Events that are to be removed, and the checkpoint before. */
-export interface Folding {
+interface Folding {
   /** The next events of the log, at least one. */
   readonly events: ReadonlyArray<EventRecord>
   /** The rows of {@link subjectsOf} that there are. */
@@ -49,7 +49,7 @@ export interface Folding {
 }
 
 /** How the checkpoint changes, the row `log` last; or why it cannot include the events. */
-export type Folded =
+type Folded =
   | { readonly saved: ReadonlyArray<CheckpointRecord>; readonly removed: ReadonlyArray<string> }
   | { readonly problem: string }
 
