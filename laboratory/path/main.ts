@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempDisposableSync, readFileSync } from "node:fs"
 import { Agent, createServer, request } from "node:http"
 import { type HeapProfiler, type Profiler, Session } from "node:inspector/promises"
 import { tmpdir } from "node:os"
@@ -199,8 +199,8 @@ export const ask = async (lab: Lab<{ readonly check: boolean; readonly files: st
   const session = new Session()
   session.connect()
   await session.post("Profiler.enable")
-  const folder = mkdtempSync(join(tmpdir(), "petstore-path-"))
-  const { calls, close, compared } = await openCalls(folder)
+  using folder = mkdtempDisposableSync(join(tmpdir(), "petstore-path-"))
+  const { calls, close, compared } = await openCalls(folder.path)
   try {
     for (const [name, call] of Object.entries(calls)) {
       const files = await countCall(session, call)
@@ -228,7 +228,6 @@ export const ask = async (lab: Lab<{ readonly check: boolean; readonly files: st
     }
   } finally {
     await close()
-    rmSync(folder, { recursive: true })
     session.disconnect()
   }
 }

@@ -4,10 +4,10 @@ import { type Command, Model } from "@petstore/testing"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { FaultPlan } from "./FaultPlan.ts"
+import type { Scene } from "./FaultPlan.ts"
 import type { InventoryRow, ObservedCall } from "./linearizability.ts"
 import type { Shop } from "./Shop.ts"
-import type { Process, Timeline } from "./Timeline.ts"
+import type { Process } from "./Timeline.ts"
 
 type Api = Petstore["Service"]
 
@@ -56,34 +56,22 @@ export class Clients {
   /** The subjects of the events that each user has seen. */
   readonly seen = new Map<string, ReadonlyArray<string>>()
   private readonly shop: Shop
-  private readonly timeline: Timeline
-  private readonly faults: FaultPlan
-  private readonly log: (text: string) => void
-  private readonly problem: (text: string) => void
+  private readonly scene: Scene
   private readonly self: Process = { name: "clients", isAlive: true, isPaused: false, clockOffset: 0 }
   private readonly orders: Array<{ readonly id: number; readonly petId: number }> = []
   readonly pets: Array<number> = []
   private moments = 0
   private keys = 0
 
-  constructor(
-    shop: Shop,
-    timeline: Timeline,
-    faults: FaultPlan,
-    log: (text: string) => void,
-    problem: (text: string) => void
-  ) {
+  constructor(shop: Shop, scene: Scene) {
     this.shop = shop
-    this.timeline = timeline
-    this.faults = faults
-    this.log = log
-    this.problem = problem
+    this.scene = scene
   }
 
   /** Runs what clients do, and calls a function when it has ended. */
   run(effect: Effect.Effect<void>, onEnd: () => void): void {
-    Effect.runForkWith(this.timeline.contextOf(this.self))(effect).addObserver((exit) => {
-      if (Exit.isFailure(exit)) this.problem(`A client dies: ${Cause.pretty(exit.cause)}`)
+    Effect.runForkWith(this.scene.timeline.contextOf(this.self))(effect).addObserver((exit) => {
+      if (Exit.isFailure(exit)) this.scene.problem(`A client dies: ${Cause.pretty(exit.cause)}`)
       onEnd()
     })
   }
@@ -111,7 +99,7 @@ export class Clients {
   readonly shopping = (calls: number): Effect.Effect<void> =>
     Effect.gen({ self: this }, function* () {
       for (let made = 0; made < calls; made++) {
-        yield* Effect.sleep(this.faults.dice.between(0, 50))
+        yield* Effect.sleep(this.scene.faults.dice.between(0, 50))
         yield* this.oneCall
       }
     })
@@ -129,7 +117,7 @@ export class Clients {
   })
 
   private readonly oneCall: Effect.Effect<void> = Effect.suspend(() => {
-    const { dice } = this.faults
+    const { dice } = this.scene.faults
     const petId = dice.pick(this.pets) ?? 0
     const known = dice.pick(this.orders)
     const kind = dice.between(1, 100)
@@ -179,13 +167,13 @@ export class Clients {
   private changeAsRead(petId: number, command: Command): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       const reading = yield* this.read(petId)
-      yield* Effect.sleep(this.faults.dice.between(0, longestPause))
+      yield* Effect.sleep(this.scene.faults.dice.between(0, longestPause))
       yield* this.change(petId, command, reading)
     })
   }
 
   private change(petId: number, command: Command, reading?: Reading): Effect.Effect<void> {
-    const { dice } = this.faults
+    const { dice } = this.scene.faults
     const idempotencyKey = dice.isHit(0.85) ? `key-${++this.keys}` : undefined
     const placement: Placement | undefined =
       command.type === "placeOrder"
@@ -202,7 +190,7 @@ export class Clients {
     const use = (api: Api) =>
       perform(user === undefined ? api : api.as({ user }), command, { idempotencyKey, ifVersion }, placement?.shipDate)
     return Effect.map(this.repeated(text, idempotencyKey !== undefined, use), (response) => {
-      this.log(`${text}: ${described(response)}`)
+      this.scene.log(`${text}: ${described(response)}`)
       if (response === "lost") return
       if (Exit.isFailure(response)) {
         const { code } = Cause.squash(response.cause) as { readonly code: string }
@@ -244,7 +232,7 @@ export class Clients {
     Effect.gen({ self: this }, function* () {
       let isOpen = false
       for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-        if (attempt > 1) yield* Effect.sleep(this.faults.dice.between(1, longestPause))
+        if (attempt > 1) yield* Effect.sleep(this.scene.faults.dice.between(1, longestPause))
         const { isDoubled, response } = yield* this.request(isRepeatable, use)
         isOpen ||= isDoubled
         if (response === "lost") {
@@ -254,11 +242,11 @@ export class Clients {
         }
         if (Exit.isSuccess(response)) return response
         if (Cause.hasDies(response.cause)) {
-          this.problem(`${text} dies: ${Cause.pretty(response.cause)}`)
+          this.scene.problem(`${text} dies: ${Cause.pretty(response.cause)}`)
           return "lost"
         }
         const { code } = Cause.squash(response.cause) as { readonly code: string }
-        if (code === "internal_error") this.problem(`${text} fails: ${Cause.pretty(response.cause)}`)
+        if (code === "internal_error") this.scene.problem(`${text} fails: ${Cause.pretty(response.cause)}`)
         if (code === "commit_unknown") {
           if (!isRepeatable) return "lost"
           isOpen = true
@@ -272,7 +260,8 @@ export class Clients {
     isRepeatable: boolean,
     use: (api: Api) => Effect.Effect<A, { readonly code: string }>
   ): Effect.Effect<{ readonly response: Response<A>; readonly isDoubled: boolean }> {
-    const { faults, self, shop, timeline } = this
+    const { self, shop } = this
+    const { faults, timeline } = this.scene
     return Effect.callback((resume) => {
       const isDoubled = isRepeatable && faults.happens("doubledRequests")
       const end = (response: Response<A>): void => {

@@ -1,4 +1,5 @@
 import type { Dice } from "./Dice.ts"
+import type { Timeline } from "./Timeline.ts"
 
 /** How likely each fault is where it can happen, at the most. */
 const likelihood = {
@@ -54,4 +55,13 @@ export class FaultPlan {
   end(): void {
     this.isOver = true
   }
+}
+
+/** What all parts of a simulation share. */
+export interface Scene {
+  readonly timeline: Timeline
+  readonly faults: FaultPlan
+  readonly log: (text: string) => void
+  /** Stops the simulation. */
+  readonly problem: (text: string) => void
 }

@@ -11,9 +11,9 @@ import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
 import { seededHasher } from "../../packages/core/testing/src/seededHasher.ts"
-import type { FaultPlan } from "./FaultPlan.ts"
+import type { Scene } from "./FaultPlan.ts"
 import type { SimulatedDatabase } from "./SimulatedDatabase.ts"
-import type { Process, Timeline } from "./Timeline.ts"
+import type { Process } from "./Timeline.ts"
 
 /** What the shop has outside of its processes. */
 export interface Surroundings {
@@ -41,33 +41,20 @@ const [shortestAbsence, longestAbsence] = [10, 5_000]
 
 /** The processes of a shop, on one database. */
 export class Shop {
-  private readonly timeline: Timeline
   private readonly database: SimulatedDatabase
-  private readonly faults: FaultPlan
+  private readonly scene: Scene
   private readonly surroundings: Surroundings
-  private readonly log: (text: string) => void
-  private readonly problem: (text: string) => void
   private readonly places: Array<Running | undefined> = []
   private readonly self: Process = { name: "shop", isAlive: true, isPaused: false, clockOffset: 0 }
   /** How many events the consumer handles at the same time. */
   private readonly concurrency: number
   private starts = 0
 
-  constructor(
-    timeline: Timeline,
-    database: SimulatedDatabase,
-    faults: FaultPlan,
-    surroundings: Surroundings,
-    log: (text: string) => void,
-    problem: (text: string) => void
-  ) {
-    this.timeline = timeline
+  constructor(scene: Scene, database: SimulatedDatabase, surroundings: Surroundings) {
+    this.scene = scene
     this.database = database
-    this.faults = faults
     this.surroundings = surroundings
-    this.log = log
-    this.problem = problem
-    this.concurrency = faults.dice.pick([1, 4]) ?? 1
+    this.concurrency = scene.faults.dice.pick([1, 4]) ?? 1
   }
 
   /** Starts a process in a place, where another one may have been. */
@@ -88,18 +75,18 @@ export class Shop {
     this.places[place] = process
     const logger = Logger.make<unknown, void>(({ cause, message }) => this.logged(name, message, cause))
     const holders: LeaseHolders = { self: `${name}-`, hasEnded: (holder) => this.hasEnded(holder) }
-    process.context = this.timeline.contextOf(process).pipe(
+    process.context = this.scene.timeline.contextOf(process).pipe(
       Context.add(LeaseHolders, holders),
       Context.add(Logger.CurrentLoggers, new Set([logger])),
       // A process that is killed would leave its metrics in the registry of this program.
       Context.add(Metric.MetricRegistry, new Map())
     )
-    this.log(`${name} starts`)
-    this.timeline.soon(process, () => {
-      this.timeline.loading.add(process)
+    this.scene.log(`${name} starts`)
+    this.scene.timeline.soon(process, () => {
+      this.scene.timeline.loading.add(process)
       Effect.runForkWith(process.context)(this.opened(process)).addObserver((exit) => {
-        this.timeline.loading.delete(process)
-        if (Exit.isSuccess(exit)) this.log(`${name} is open`)
+        this.scene.timeline.loading.delete(process)
+        if (Exit.isSuccess(exit)) this.scene.log(`${name} is open`)
         else this.kill(process)
       })
     })
@@ -109,31 +96,31 @@ export class Shop {
   readonly kill = (killed: Process): void => {
     const process = this.places.find((one) => one === killed)
     if (process === undefined || !process.isAlive) return
-    this.log(`${process.name} is killed`)
+    this.scene.log(`${process.name} is killed`)
     process.isAlive = false
-    this.timeline.loading.delete(process)
+    this.scene.timeline.loading.delete(process)
     this.database.disconnect(process)
-    const absence = this.faults.dice.between(shortestAbsence, longestAbsence)
-    this.timeline.after(this.self, absence, () => this.start(process.place))
+    const absence = this.scene.faults.dice.between(shortestAbsence, longestAbsence)
+    this.scene.timeline.after(this.self, absence, () => this.start(process.place))
   }
 
   /** Lets a process stand still, and go on later. */
   readonly pause = (process: Process): void => {
-    const millis = this.faults.dice.between(1_000, 90_000)
+    const millis = this.scene.faults.dice.between(1_000, 90_000)
     process.isPaused = true
-    this.timeline.after(this.self, millis, () => this.timeline.resume(process))
-    this.log(`${process.name} stands still for ${millis} ms`)
+    this.scene.timeline.after(this.self, millis, () => this.scene.timeline.resume(process))
+    this.scene.log(`${process.name} stands still for ${millis} ms`)
   }
 
   /** Lets processes stand still, or their clocks go wrong, as the plan says. */
   disturb(): void {
-    const { dice } = this.faults
+    const { dice } = this.scene.faults
     for (const process of this.places) {
       if (process === undefined || !process.isAlive) continue
-      if (this.faults.happens("pauses")) this.pause(process)
-      if (this.faults.happens("clocks")) {
+      if (this.scene.faults.happens("pauses")) this.pause(process)
+      if (this.scene.faults.happens("clocks")) {
         process.clockOffset = dice.between(-40_000, 40_000)
-        this.log(`The clock of ${process.name} is off by ${process.clockOffset} ms`)
+        this.scene.log(`The clock of ${process.name} is off by ${process.clockOffset} ms`)
       }
     }
   }
@@ -143,7 +130,7 @@ export class Shop {
     for (const process of this.places) {
       if (process === undefined) continue
       process.clockOffset = 0
-      this.timeline.resume(process)
+      this.scene.timeline.resume(process)
     }
   }
 
@@ -153,16 +140,16 @@ export class Shop {
     latency: () => number,
     onEnd: (exit: Exit.Exit<A, E>) => void
   ): void {
-    const process = this.faults.dice.pick(
+    const process = this.scene.faults.dice.pick(
       this.places.filter((one) => one?.isAlive === true && one.petstore !== undefined)
     )
     if (process?.petstore === undefined) return
     const { context, petstore } = process
     process.requests++
-    this.timeline.after(process, latency(), () => {
+    this.scene.timeline.after(process, latency(), () => {
       Effect.runForkWith(context)(use(petstore)).addObserver((exit) => {
         process.requests--
-        this.timeline.after(this.self, latency(), () => onEnd(exit))
+        this.scene.timeline.after(this.self, latency(), () => onEnd(exit))
       })
     })
   }
@@ -178,7 +165,7 @@ export class Shop {
     for (const process of this.places) {
       if (process === undefined) continue
       open++
-      this.timeline.soon(process, () => {
+      this.scene.timeline.soon(process, () => {
         Effect.runForkWith(process.context)(Scope.close(process.scope, Exit.void)).addObserver(() => {
           if (--open === 0) onEnd()
         })
@@ -189,10 +176,10 @@ export class Shop {
   /** The log of a process. Whatever goes wrong, nothing inside of the petstore is broken. */
   private logged(name: string, message: unknown, cause: Cause.Cause<unknown>): void {
     const parts = [message].flat()
-    this.log(`${name} logs: ${parts.filter((part) => typeof part === "string").join(" ")}`)
+    this.scene.log(`${name} logs: ${parts.filter((part) => typeof part === "string").join(" ")}`)
     const errors = [...parts, ...cause.reasons.flatMap((reason) => (Cause.isFailReason(reason) ? [reason.error] : []))]
     if (Cause.hasDies(cause) || errors.some((error) => error instanceof InternalError)) {
-      this.problem(`${name} logs ${parts.join(" ")} ${Cause.pretty(cause)}`)
+      this.scene.problem(`${name} logs ${parts.join(" ")} ${Cause.pretty(cause)}`)
     }
   }
 
@@ -202,7 +189,7 @@ export class Shop {
 
   private opened(process: Running): Effect.Effect<void, unknown> {
     const { onEvent, onMessage, sender } = this.surroundings
-    const adapter = this.database.adapterOf(process, seededHasher(this.faults.dice.seed()))
+    const adapter = this.database.adapterOf(process, seededHasher(this.scene.faults.dice.seed()))
     const petstoreLayer = Petstore.layer(adapter, { webhooks: sender, retention: { events: { count: 20 } } })
     const { concurrency } = this
     const layer = Layer.provideMerge(MessageDelivery.layer(onMessage), petstoreLayer)

@@ -4,7 +4,7 @@ import type { MessageHandler } from "@petstore/core/runtime"
 import * as Effect from "effect/Effect"
 import { deliveredTypes } from "./Clients.ts"
 import type { CommitChecks } from "./CommitChecks.ts"
-import type { FaultPlan } from "./FaultPlan.ts"
+import type { Scene } from "./FaultPlan.ts"
 import type { Process } from "./Timeline.ts"
 
 /** What subscribers of events and messages have got, and how they misbehave. */
@@ -15,28 +15,24 @@ export class Subscribers {
   readonly messages = new Set<string>()
   /** The ids of events that each webhook has delivered, by the id of the webhook. */
   private readonly received = new Map<number, Set<string>>()
-  private readonly faults: FaultPlan
+  private readonly scene: Scene
   private readonly checks: CommitChecks
-  private readonly log: (text: string) => void
-  private readonly problem: (text: string) => void
 
-  constructor(faults: FaultPlan, checks: CommitChecks, log: (text: string) => void, problem: (text: string) => void) {
-    this.faults = faults
+  constructor(scene: Scene, checks: CommitChecks) {
+    this.scene = scene
     this.checks = checks
-    this.log = log
-    this.problem = problem
   }
 
   readonly onEvent = (process: Process, { id, seq, subject, type }: Event): Effect.Effect<void, Error> =>
     Effect.suspend(() => {
-      this.log(`${process.name} handles event ${seq}, ${type}`)
+      this.scene.log(`${process.name} handles event ${seq}, ${type}`)
       if (this.checks.eventIds.get(id) !== seq)
-        this.problem(`The consumer gets event ${seq}, ${id}, which was not committed`)
+        this.scene.problem(`The consumer gets event ${seq}, ${id}, which was not committed`)
       return this.atWork(() => {
         const before = this.checks.events.findLast((event, place) => event.subject === subject && place < seq - 1)
         const earlier = before && this.checks.eventIds.get(before.id)
         if (earlier !== undefined && !this.handled.has(earlier)) {
-          this.problem(`The consumer handles event ${seq} of ${subject} before event ${earlier}`)
+          this.scene.problem(`The consumer handles event ${seq} of ${subject} before event ${earlier}`)
         }
         this.handled.add(seq)
       })
@@ -74,23 +70,23 @@ export class Subscribers {
     const { subject } = JSON.parse(body)
     const first = this.undelivered(created, subject)
     if (first !== undefined && Number(eventIds.get(first.id)) < Number(eventIds.get(id))) {
-      this.problem(`${url} gets ${id} of ${subject} before ${first.type} ${first.id}`)
+      this.scene.problem(`${url} gets ${id} of ${subject} before ${first.type} ${first.id}`)
     }
   }
 
   private receive(request: WebhookRequest): Effect.Effect<WebhookOutcome> {
     const { body, id, timeout, url, webhookId } = request
-    const { dice } = this.faults
+    const { dice } = this.scene.faults
     const get = (): void => {
       this.received.set(webhookId, (this.received.get(webhookId) ?? new Set()).add(id))
     }
     const lost: WebhookOutcome = { delivered: false, reason: "connection", message: "The connection broke" }
     return Effect.gen({ self: this }, function* () {
       yield* Effect.sleep(dice.between(1, 300))
-      this.log(`${url} gets ${id}`)
-      if (!this.checks.eventIds.has(id)) this.problem(`${url} gets event ${id}, which was not committed: ${body}`)
+      this.scene.log(`${url} gets ${id}`)
+      if (!this.checks.eventIds.has(id)) this.scene.problem(`${url} gets event ${id}, which was not committed: ${body}`)
       this.checkOrder(request)
-      if (!this.faults.happens("receivers")) {
+      if (!this.scene.faults.happens("receivers")) {
         get()
         return { delivered: true, status: 204 } as const
       }
@@ -106,12 +102,12 @@ export class Subscribers {
 
   /** What a handler does, which may take long, fail before and fail after. */
   private atWork(work: () => void): Effect.Effect<void, Error> {
-    const { dice } = this.faults
+    const { dice } = this.scene.faults
     return Effect.gen({ self: this }, function* () {
-      if (this.faults.happens("handlers")) yield* Effect.sleep(dice.between(100, 40_000))
-      if (this.faults.happens("handlers")) return yield* Effect.fail(new Error("It failed before"))
+      if (this.scene.faults.happens("handlers")) yield* Effect.sleep(dice.between(100, 40_000))
+      if (this.scene.faults.happens("handlers")) return yield* Effect.fail(new Error("It failed before"))
       work()
-      if (this.faults.happens("handlers")) return yield* Effect.fail(new Error("It failed afterwards"))
+      if (this.scene.faults.happens("handlers")) return yield* Effect.fail(new Error("It failed afterwards"))
     })
   }
 }

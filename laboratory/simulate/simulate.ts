@@ -87,9 +87,10 @@ class Run {
         for (const problem of this.checks.check(commit)) stopAt(problem)
       }
     })
-    this.subscribers = new Subscribers(this.faults, this.checks, log, stopAt)
-    this.shop = new Shop(this.timeline, this.database, this.faults, this.subscribers, log, stopAt)
-    this.clients = new Clients(this.shop, this.timeline, this.faults, log, stopAt)
+    const scene = { timeline: this.timeline, faults: this.faults, log, problem: stopAt }
+    this.subscribers = new Subscribers(scene, this.checks)
+    this.shop = new Shop(scene, this.database, this.subscribers)
+    this.clients = new Clients(this.shop, scene)
   }
 
   get duration(): number {

@@ -1,8 +1,7 @@
 // Accepts the document of the present contract: npm run openapi:accept [-- --breaking "why"]
 import { readFile, writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
-import { acceptedFile, announcementsFile, compareToAccepted, dayOf, report } from "./accepted.ts"
-import { withAnnouncement } from "./announcement.ts"
+import { acceptedFile, announcementsFile, compareToAccepted, dayOf, report, withAnnouncement } from "./accepted.ts"
 
 const { values } = parseArgs({ options: { breaking: { type: "string" } } })
 const today = dayOf(new Date())

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { withAnnouncement } from "./announcement.ts"
+import { withAnnouncement } from "./accepted.ts"
 import { breaking, compatible } from "./Change.ts"
 
 const changes = [breaking("GET /pets", "removed"), compatible("GET /dogs", "added")]

@@ -1,8 +1,7 @@
 import type { OpenApi } from "@petstore/http/openapi"
 import { breaking, type Change, compatible, type Operation } from "./Change.ts"
 import { compareOperations, hasEnded, isExperimental } from "./compareOperations.ts"
-import type { Direction } from "./compareSchemas.ts"
-import { resolver } from "./resolver.ts"
+import { type Direction, resolver } from "./compareSchemas.ts"
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 

@@ -1,6 +1,5 @@
 import { breaking, type Change, type Content, compatible, type Operation, type Parameter } from "./Change.ts"
-import { compareSchemas, type Direction } from "./compareSchemas.ts"
-import type { Resolver } from "./resolver.ts"
+import { compareSchemas, type Direction, type Resolver } from "./compareSchemas.ts"
 
 interface Resolvers {
   readonly before: Resolver
