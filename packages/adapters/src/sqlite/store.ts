@@ -42,8 +42,7 @@ import { guestError } from "./host/hostErrors.ts"
 import { type StoreOptions, sqliteOptions } from "./SqliteOptions.ts"
 import { buildIndexes } from "./schema/buildIndexes.ts"
 import { buildWordIndex, requireWordIndex } from "./search/wordIndex.ts"
-import { cachedRows } from "./statements/cachedRows.ts"
-import { sqliteRows } from "./statements/sqliteRows.ts"
+import { cachedRows, sqliteRows } from "./statements/cachedRows.ts"
 import { inspect } from "./verification/inspect.ts"
 
 /** An open store, and the connection that it writes with. */

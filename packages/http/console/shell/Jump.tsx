@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals"
 import { go, linkTo } from "../router.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
-import { asking } from "./asking.ts"
+import { asking } from "./keyboard.ts"
 import { pages } from "./pages.ts"
 
 interface Target {

@@ -6,7 +6,7 @@ import { linkTo } from "../router.ts"
 import { theme, toggleTheme } from "../theme.ts"
 import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { asking } from "./asking.ts"
+import { asking } from "./keyboard.ts"
 import { Logo } from "./Logo.tsx"
 import { type PageInfo, pages } from "./pages.ts"
 

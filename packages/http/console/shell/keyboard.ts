@@ -1,7 +1,10 @@
+import { signal } from "@preact/signals"
 import { session } from "../api/session.ts"
 import { go, linkTo } from "../router.ts"
-import { asking } from "./asking.ts"
 import { pages } from "./pages.ts"
+
+/** What is open above the page: where to go, or the keys. */
+export const asking = signal<"jump" | "keys" | undefined>(undefined)
 
 /** The links of the rows that are shown: keys walk along them. */
 const step = (by: number): void => {

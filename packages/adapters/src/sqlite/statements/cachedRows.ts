@@ -1,12 +1,20 @@
 import type { Table } from "@petstore/core/kernel"
-import type { Rows, StorageError } from "@petstore/core/ports"
-import { asking, map } from "@petstore/core/ports"
+import { asking, map, type Rows, type StorageError } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { EventStatements } from "../../sql/EventStatements.ts"
 import { frozen } from "../../sql/frozen.ts"
+import { rows } from "../../sql/TableStatements.ts"
 import { nameOf, type RowKey, tables } from "../../sql/tableText.ts"
 import type { CommittedReads, SqliteSql } from "../connection/CommittedReads.ts"
 import { statementError } from "../connection/errors.ts"
+import { compactEvents } from "../events/compactEvents.ts"
+import { selectSubject } from "../events/subjectIndex.ts"
+import { mergeRanges } from "./mergeRanges.ts"
+
+const events = new EventStatements(compactEvents, selectSubject)
+
+export const sqliteRows = (sql: SqliteSql): Rows => rows(sql, mergeRanges, events.rows(sql))
 
 /** The most rows of a table in the cache. */
 const capacity = 1_000

@@ -23,7 +23,7 @@ import { SqliteSql } from "../connection/CommittedReads.ts"
 import { Connection } from "../connection/Connection.ts"
 import { buildIndexes } from "../schema/buildIndexes.ts"
 import { migrate } from "../schema/migrate.ts"
-import { sqliteRows } from "./sqliteRows.ts"
+import { sqliteRows } from "./cachedRows.ts"
 import { writesOf } from "./TableWrites.ts"
 
 /** A connection that only notes which statements it is given. */
