@@ -63,3 +63,14 @@ describe("given a range of many rows, when it is read backwards", () => {
     )
   })
 })
+
+describe("given a range that has rows", () => {
+  it("when none of them is wanted, then none is listed", () => {
+    const table = new MemoryTable([], pets as unknown as AnyTable)
+    table.put(aPetRecord())
+    assert.deepStrictEqual(
+      [0, 1].map((limit) => table.select({}, limit).length),
+      [0, 1]
+    )
+  })
+})

@@ -77,6 +77,13 @@ export const webhookFaults: ReadonlyArray<Fault> = [
       }
     })
   ),
+  ...[null, 7, {}, { after: 0.5 }].map(
+    (route): Fault => ({
+      given: `a webhook with the route ${JSON.stringify(route)}`,
+      damage: { webhooks: changeWebhook(2, (row) => ({ ...row, route: untyped(route) })) },
+      found: { webhooks_whole: [{ webhookId: 2, problem: "its route is invalid" }] }
+    })
+  ),
   {
     given: "a webhook without a version",
     damage: { webhooks: changeWebhook(1, (row) => ({ ...row, version: 0 })) },

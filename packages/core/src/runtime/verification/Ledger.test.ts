@@ -14,7 +14,7 @@ type Entry = readonly [kind: MovementKind, onHand: number, reserved: number]
 const pet = aPetRecord({ stock: aStock({ onHand: 0 }) })
 const order = anOrderRecord()
 
-const ofOrders: ReadonlyArray<MovementKind> = ["reserved", "unreserved", "shipped", "cancelled"]
+const ofOrders: ReadonlyArray<MovementKind> = ["reserved", "unreserved", "shipped", "cancelled", "expired"]
 
 const toMovement = ([kind, deltaOnHand, deltaReserved]: Entry, seq: number): Movement => ({
   petId: 1,
@@ -62,6 +62,7 @@ const fitting: ReadonlyArray<ReadonlyArray<Entry>> = [
   [three, promised, ["unreserved", 0, -1]],
   [three, promised, ["shipped", -1, -1]],
   [three, promised, ["cancelled", 0, -2]],
+  [three, promised, ["expired", 0, -2]],
   [three, ["written_off", -3, 0]],
   [three, ["received", 2, 0]],
   [three, ["received", -2, 0]],
@@ -96,6 +97,8 @@ const unfitting: ReadonlyArray<ReadonlyArray<Entry>> = [
   [three, promised, ["shipped", 0, -1]],
   [three, promised, ["cancelled", 0, 0]],
   [three, promised, ["cancelled", -1, -1]],
+  [three, promised, ["expired", 0, 0]],
+  [three, promised, ["expired", -1, -1]],
   [three, ["written_off", -2, 0]],
   [three, ["written_off", -3, -1]],
   [empty, ["written_off", 0, 0]],
