@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
+import { root } from "../packages/test/support/workspace.ts"
 import { common } from "./arguments.ts"
 import { questions } from "./questions.ts"
 
-const root = fileURLToPath(new URL("..", import.meta.url))
 const guides = [
   "README.md",
   "CONTRIBUTING.md",

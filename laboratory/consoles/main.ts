@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Lab } from "../Lab.ts"
-import { clientCore, nextMessage, onCore, serverCore } from "../measure/machine/processes.ts"
+import { clientCore, nextMessage, onCore, replyOf, serverCore } from "../measure/machine/processes.ts"
 import { quantile } from "../measure/statistics.ts"
 
 const programOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
@@ -42,10 +42,7 @@ const sell = async (base: string, server: ChildProcess): Promise<Sold> => {
     )
     if (status === 201) taken.push(performance.now() - due)
   }
-  const cpu = async (): Promise<number> => {
-    server.send("cpu")
-    return Number(await nextMessage(server, "The server"))
-  }
+  const cpu = () => replyOf<number>(server, "The server", "cpu")
   const before = await cpu()
   const start = performance.now()
   const placed: Array<Promise<void>> = []

@@ -1,16 +1,14 @@
 import { execFile } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { temporaryFileInMemory } from "../../packages/adapters/test/support/temporary.ts"
+import { root } from "../../packages/test/support/workspace.ts"
 import { installTools } from "../../scripts/tools.ts"
 import { httpComparisons } from "./http/comparisons.ts"
 import { prepareSyncDelay } from "./machine/syncDelay.ts"
-
-const root = fileURLToPath(new URL("../../", import.meta.url))
 
 describe("given the servers of the benchmark", () => {
   it.effect("when they serve the same shop, then they respond alike and write the same rows", () =>

@@ -1,13 +1,12 @@
 import { availableParallelism } from "node:os"
-import { fileURLToPath } from "node:url"
 import { PostgresServer } from "../../packages/adapters/test/support/postgres/PostgresServer.ts"
+import { root } from "../../packages/test/support/workspace.ts"
 import { UsageError } from "../arguments.ts"
 import type { Lab } from "../Lab.ts"
 import { guardMutants } from "./guardMutants.ts"
 import { hostMutants, postgresMutants } from "./statementMutants.ts"
 import { type Batch, hostSuite, type Mutant, type Outcome, postgresSuite, Trial } from "./Trial.ts"
 
-const repository = fileURLToPath(new URL("../..", import.meta.url))
 const nameOf = ({ fault, file, line }: Mutant): string =>
   `${file.replace(/^packages\/\w+\/src\//, "")}:${line} ${fault}`
 
@@ -36,7 +35,7 @@ const tryAll = async (lab: Lab, { mutants, name, suite }: Batch): Promise<void> 
   const waiting = [...mutants]
   let caught = 0
   const work = async (): Promise<void> => {
-    await using trial = await Trial.open(repository, suite)
+    await using trial = await Trial.open(root, suite)
     const unchanged = await trial.run()
     if (!unchanged.passed) throw new Error(`The tests fail without a mutant: ${unchanged.test}: ${unchanged.message}`)
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
@@ -59,8 +58,8 @@ const tryOnPostgres = async (lab: Lab, part: string): Promise<void> => {
     await server.start()
     process.env.PETSTORE_TEST_POSTGRES_URL = server.url()
     const all = [
-      { name: "postgres", suite: postgresSuite, mutants: await postgresMutants(repository) },
-      { name: "host", suite: hostSuite, mutants: await hostMutants(repository) }
+      { name: "postgres", suite: postgresSuite, mutants: await postgresMutants(root) },
+      { name: "host", suite: hostSuite, mutants: await hostMutants(root) }
     ]
     for (const batch of chosenOf(all, part)) await tryAll(lab, batch)
   } finally {
@@ -74,5 +73,5 @@ export const ask = async (
 ): Promise<void> => {
   const { only = "", postgres } = lab.flags
   if (postgres) return tryOnPostgres(lab, only)
-  for (const batch of chosenOf(await guardMutants(repository), only)) await tryAll(lab, batch)
+  for (const batch of chosenOf(await guardMutants(root), only)) await tryAll(lab, batch)
 }

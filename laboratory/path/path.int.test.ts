@@ -1,11 +1,9 @@
 import { execFile } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, describe, it } from "vitest"
+import { root } from "../../packages/test/support/workspace.ts"
 import { tooLong } from "./limits.ts"
 import { tooSlow } from "./ratios.ts"
-
-const root = fileURLToPath(new URL("../..", import.meta.url))
 
 describe("given warm calls of a petstore", () => {
   it("when the files, calls, lines, bytes and processor time of each are counted, then none takes more than it may", async () => {

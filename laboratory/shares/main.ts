@@ -9,7 +9,7 @@ import type { Lab } from "../Lab.ts"
 import { addKeys, addPets, pets, placeOrders } from "../load/furnish.ts"
 import { listeningAt } from "../load/listeningAt.ts"
 import { command } from "../measure/http/ServerProcess.ts"
-import { clientCore, nextMessage, onCore, serverCore } from "../measure/machine/processes.ts"
+import { clientCore, onCore, replyOf, serverCore } from "../measure/machine/processes.ts"
 import { type AttackName, attacks } from "./attacks.ts"
 import type { Attack, Attacked, Use, Used } from "./client.ts"
 
@@ -76,17 +76,14 @@ class Market {
     this.processes = [server, this.clients, this.attacker]
   }
 
-  async use(load: Use): Promise<Used> {
-    this.clients.send(load)
-    return (await nextMessage(this.clients, "The clients")) as Used
+  use(load: Use): Promise<Used> {
+    return replyOf<Used>(this.clients, "The clients", load)
   }
 
   async beside(attack: Attack, load: Use): Promise<{ readonly used: Used; readonly attacked: Attacked }> {
-    this.attacker.send(attack)
-    await nextMessage(this.attacker, "The attacker")
+    await replyOf(this.attacker, "The attacker", attack)
     const used = await this.use(load)
-    this.attacker.send("stop")
-    return { used, attacked: (await nextMessage(this.attacker, "The attacker")) as Attacked }
+    return { used, attacked: await replyOf<Attacked>(this.attacker, "The attacker", "stop") }
   }
 
   /** The result of the turn from which other programs of the machine took least, and whether that was little. */

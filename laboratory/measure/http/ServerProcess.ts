@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process"
+import { fork } from "node:child_process"
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,7 +9,7 @@ import { listeningAt } from "../../load/listeningAt.ts"
 import type { Load } from "../../load/requests.ts"
 import type { LoadResult } from "../../load/sendLoad.ts"
 import type { Context, Running, Side } from "../Comparison.ts"
-import { clientCore, nextMessage, onCore, serverCore } from "../machine/processes.ts"
+import { clientCore, onCore, replyOf, serverCore } from "../machine/processes.ts"
 
 const usage = new URL("usage.ts", import.meta.url).href
 const clientProgram = fileURLToPath(new URL("client.ts", import.meta.url))
@@ -107,14 +107,9 @@ export const serverSide = (
     const port = Number((await listeningAt(child, name)).port)
     child.stderr?.resume()
     const clients = fork(clientProgram, [], { ...onCore(clientCore), env: { ...process.env, NODE_OPTIONS: "" } })
-    const ask = async <A>(process: ChildProcess, message: object): Promise<A> => {
-      const next = nextMessage(process, name)
-      process.send(message)
-      return (await next) as A
-    }
     const run = async (more: Partial<Load>): Promise<LoadResult> => {
       const all = { ...load, port, keys: [shop.key], pets, ...more }
-      const { error, result } = await ask<{ error?: string; result?: LoadResult }>(clients, all)
+      const { error, result } = await replyOf<{ error?: string; result?: LoadResult }>(clients, name, all)
       if (result === undefined) throw new Error(error)
       return result
     }
@@ -124,9 +119,9 @@ export const serverSide = (
       file,
       run,
       turn: async (seconds) => {
-        const before = await ask<Usage>(child, {})
+        const before = await replyOf<Usage>(child, name, {})
         const { p50, p99, responses, seconds: took } = await run({ seconds })
-        const after = await ask<Usage>(child, {})
+        const after = await replyOf<Usage>(child, name, {})
         const cpu = (after.cpu - before.cpu) / responses
         return { rate: responses / took, cpu, p50, p99, memory: after.rss / 2 ** 20 }
       },

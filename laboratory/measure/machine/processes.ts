@@ -26,3 +26,10 @@ export const nextMessage = (child: ChildProcess, name: string): Promise<unknown>
       resolve(message)
     })
   })
+
+/** Sends a message to a process, and returns its reply. */
+export const replyOf = async <A>(child: ChildProcess, name: string, message: object | number | string): Promise<A> => {
+  const reply = nextMessage(child, name)
+  child.send(message)
+  return (await reply) as A
+}

@@ -1,12 +1,12 @@
 import { Client } from "pg"
 import { PostgresServer } from "../../../packages/adapters/test/support/postgres/PostgresServer.ts"
 
-/** Runs statements on a connection of their own. */
-export const query = async (url: string, ...statements: ReadonlyArray<string>): Promise<void> => {
+/** Runs a statement on a connection of its own, and returns its rows. */
+export const query = async (url: string, statement: string): Promise<ReadonlyArray<unknown>> => {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    for (const statement of statements) await client.query(statement)
+    return (await client.query(statement)).rows
   } finally {
     await client.end()
   }

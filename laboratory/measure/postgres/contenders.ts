@@ -1,23 +1,20 @@
 import { postgres } from "@petstore/adapters/postgres"
 import { createPetstore } from "@petstore/core"
-import { Client } from "pg"
 import { furnish, pets } from "../../load/furnish.ts"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
+import { query } from "./Databases.ts"
 import { groups, inOneStatement, interactive, type Place } from "./handWritten.ts"
 
 /** The rows of the latest order, whose ids and times differ. */
-const rowsOf = async (url: string): Promise<unknown> => {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query(`
-    SELECT o.state, o.pet_id = p.id AS pet, o.quantity, o.ship_date, o.expires_at, o.version, m.kind, m.seq <= p.last_movement AS seq,
+const rowsOf = (url: string): Promise<unknown> =>
+  query(
+    url,
+    `SELECT o.state, o.pet_id = p.id AS pet, o.quantity, o.ship_date, o.expires_at, o.version, m.kind, m.seq <= p.last_movement AS seq,
       m.delta_on_hand, m.delta_reserved, m.actor, p.status, p.version AS pet_version, p.stock_version - p.last_movement AS changes,
       p.reserved = (SELECT count(*) FROM petstore.petstore_orders WHERE pet_id = p.id AND state = 'open') AS reserved
     FROM petstore.petstore_orders o JOIN petstore.petstore_pets p ON p.id = o.pet_id
-    JOIN petstore.petstore_movements m ON m.order_id = o.id ORDER BY o.id DESC LIMIT 1`)
-  await client.end()
-  return rows
-}
+    JOIN petstore.petstore_movements m ON m.order_id = o.id ORDER BY o.id DESC LIMIT 1`
+  )
 
 /** Callers that order each of so many pets in turn. */
 const ordering = (url: string, callers: number, most: number, place: Place): Contender => {
