@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../../../../laboratory/locks/withLockChecks.ts"
+import { settle } from "../../../test/webhooks/sending.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
@@ -12,15 +13,6 @@ const accepting = {
   send: () => Effect.succeed({ delivered: true, status: 204 } as const),
   urlProblem: () => undefined
 }
-
-/** Lets the time pass in which commits are noticed, which use real timers. */
-const settle = Effect.repeat(
-  Effect.andThen(
-    Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
-    TestClock.adjust(1)
-  ),
-  { times: 50 }
-)
 
 const deliver = (count: number, kind: string) =>
   Effect.gen(function* () {

@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../../../../laboratory/locks/withLockChecks.ts"
+import { givenLogger } from "../../../test/support/givenLogger.ts"
 import { changeRow, saved, written } from "../../../test/support/writes.ts"
 import { trimThrough } from "../../../test/trimStore.ts"
+import { settle } from "../../../test/webhooks/sending.ts"
 import { history } from "../../../testing/src/commands.ts"
 import { runCommand } from "../../../testing/src/runCommand.ts"
 import { newConsumer } from "../../../testing/src/storage/rows.ts"
@@ -258,8 +259,7 @@ describe("given a consumer that has not handled all events", () => {
   )
 
   it.effect("when they have been kept for ten minutes, then the log says so, and again after ten more", () => {
-    const logged: Array<string> = []
-    const logger = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
+    const { logged, logging } = givenLogger()
     return onStore(
       { events: { count: 1 } },
       Effect.gen(function* () {
@@ -274,7 +274,7 @@ describe("given a consumer that has not handled all events", () => {
         assert.include(logged[0], "the consumer invoices has not handled them")
       }),
       memory()
-    ).pipe(Effect.provide(logger))
+    ).pipe(logging)
   })
 })
 
@@ -289,14 +289,6 @@ describe("given a webhook that has not got all events", () => {
       ),
     urlProblem: () => undefined
   }
-  /** Lets the time pass in which commits are noticed, which use real timers. */
-  const settle = Effect.repeat(
-    Effect.andThen(
-      Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
-      TestClock.adjust(1)
-    ),
-    { times: 50 }
-  )
   type Services = Layer.Success<ReturnType<typeof Petstore.layer>>
   const sending = <A, E>(storage: ReturnType<typeof memory>, body: Effect.Effect<A, E, Services>) =>
     Effect.provide(body, Petstore.layer(storage, { webhooks: failing }))
@@ -489,8 +481,7 @@ describe("given a fault in events that have expired", () => {
   )
 
   it.effect("when the background would remove them, then it logs this once", () => {
-    const logged: Array<string> = []
-    const logger = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
+    const { logged, logging } = givenLogger()
     return onStore(
       { events: { count: 1 } },
       Effect.gen(function* () {
@@ -502,7 +493,7 @@ describe("given a fault in events that have expired", () => {
         assert.match(logged[0] ?? "", /^Events that have expired are kept, because .*Run petstore verify\.$/)
       }),
       memory()
-    ).pipe(Effect.provide(logger))
+    ).pipe(logging)
   })
 
   it.effect("when what verification has kept of removed events is none, then the retention shows the rest", () =>

@@ -3,11 +3,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../../../../laboratory/locks/withLockChecks.ts"
+import { givenLogger } from "../../../test/support/givenLogger.ts"
 import { withRows } from "../../../test/support/withRows.ts"
 import { changeRow, noticed, replaces } from "../../../test/support/writes.ts"
+import { settle } from "../../../test/webhooks/sending.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../../ports/Storage.ts"
@@ -53,15 +54,6 @@ const openedOn = Effect.fnUntraced(function* (adapter: StorageAdapter) {
   const { trim } = Context.get(services, Trimming)
   return { ...Context.get(services, Petstore), storage, counts, sent, trim }
 })
-
-/** Lets the time pass in which commits are noticed and deliveries are made. */
-const settle = Effect.repeat(
-  Effect.andThen(
-    Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
-    TestClock.adjust(1)
-  ),
-  { times: 30 }
-)
 
 /** How often the log was read and endpoints were saved while changes were made that no endpoint gets. */
 const costOf = (endpoints: number) =>
@@ -143,9 +135,8 @@ describe("given two petstores that route the events of an endpoint", () => {
         run: (begin, command) =>
           command === "deliveries.create" ? Effect.andThen(gate.await, run(begin, command)) : run(begin, command)
       }))
-      const logged: Array<string> = []
-      const logger = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
-      const one = yield* Effect.provide(openedOn(waiting), logger)
+      const { logged, logging } = givenLogger()
+      const one = yield* logging(openedOn(waiting))
       yield* one.webhooks.create({ url, types: ["category.deleted"] })
       const ids = [yield* one.categories.create({ name: "A" }), yield* one.categories.create({ name: "B" })]
       yield* settle
@@ -211,9 +202,8 @@ describe("given an endpoint whose next events are no longer kept", () => {
   it.effect("when the petstore opens, then the endpoint gets the events from the earliest one that is kept", () =>
     Effect.gen(function* () {
       const { adapter, last, webhookId } = yield* trimmedDatabase
-      const logged: Array<string> = []
-      const logger = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
-      const { categories, sent, storage, verify } = yield* Effect.provide(openedOn(adapter), logger)
+      const { logged, logging } = givenLogger()
+      const { categories, sent, storage, verify } = yield* logging(openedOn(adapter))
       yield* settle
       assert.deepStrictEqual(logged, ["Webhook 1 misses the events 2 to 4, which are no longer kept"])
       assert.strictEqual((yield* storage.find(webhookTable, webhookId))?.route.after, 4)

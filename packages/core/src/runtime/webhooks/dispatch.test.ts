@@ -4,9 +4,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { givenLogger } from "../../../test/support/givenLogger.ts"
 import { changeRow, saved, writing } from "../../../test/support/writes.ts"
 import {
   adapterOf,
@@ -41,13 +41,6 @@ const claimedByOther = ({ run }: Storage["Service"]) =>
     yield* writing(tx, [saved(deliveries, claimed, record)])
     return claimed
   }, "deliveries.extend")
-
-/** What the petstores log that are opened with `logging`. */
-const givenLogger = () => {
-  const logged: Array<string> = []
-  const layer = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
-  return { logged, logging: Effect.provide(layer) }
-}
 
 describe("webhooks", () => {
   it.effect("given a test request in a transaction, then it is rejected before anything is sent", () =>
