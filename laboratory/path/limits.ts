@@ -13,9 +13,9 @@ type Limits = Pick<Counted, "files" | "calls" | "lines" | "bytes">
 const limits: Readonly<Record<string, Limits>> = {
   "GET a pet, REST": { files: 37, calls: 189, lines: 1_130, bytes: 53_000 },
   "list of 20, REST": { files: 39, calls: 293, lines: 1_360, bytes: 66_000 },
-  "order, REST": { files: 76, calls: 600, lines: 2_740, bytes: 94_000 },
+  "order, REST": { files: 78, calls: 600, lines: 2_740, bytes: 94_000 },
   "place, in process": { files: 56, calls: 400, lines: 1_665, bytes: 40_000 },
-  "transaction of 3 orders, in process": { files: 68, calls: 1_375, lines: 2_395, bytes: 112_000 },
+  "transaction of 3 orders, in process": { files: 69, calls: 1_375, lines: 2_395, bytes: 112_000 },
   "get, in process": { files: 21, calls: 74, lines: 280, bytes: 4_800 }
 }
 
