@@ -177,6 +177,7 @@ export class SynchronousRows {
     return Array.from({ length: count }, (_, index) => last + 1 + index)
   }
 
+  /** The reads of `Storage`, of rows and of events, each made by these calls. */
   ofPort(calls: RowCalls): Rows {
     const { events } = this
     const { defer, ofSubject } = events

@@ -63,8 +63,28 @@ export const idempotencyCases = petstoreCases("idempotency", {
     const results = [await create(), await create(), await create({}), await create({ idempotencyKey: undefined })]
     assertEqual(new Set(idsOf(results)).size, results.length)
   },
-  "the same key with another input is rejected": async (petstore) => {
+  "the same key with another input is rejected, of whatever it is": async (petstore) => {
+    const { accounts, categories, inventory, messages, pets, records } = petstore
     const petId = await petOf(petstore, 9)
+    const { categoryId } = await pets.get(petId)
+    const reason = "received"
+    const calls: ReadonlyArray<(units: number, options: CreateOptions) => Promise<unknown>> = [
+      (units, options) => accounts.create({ name: `Shop ${units}` }, options),
+      (units, options) => categories.create({ name: `Dogs ${units}` }, options),
+      (units, options) => categories.update(categoryId, { name: `Cats ${units}` }, options),
+      (units, options) => messages.enqueue(`${units} units`, options),
+      (units, options) => pets.create({ name: `Rex ${units}`, categoryId }, options),
+      (units, options) => pets.createAll([{ name: `Rex ${units}`, categoryId }], options),
+      (delta, options) => inventory.adjust(petId, { delta, reason }, options),
+      (delta, options) => inventory.adjustAll([{ petId, delta, reason }], options),
+      (quantity, options) => inventory.setAll([{ petId, quantity }], options),
+      (units, options) => records.update("pets", petId, { metadata: { units: `${units}` } }, options)
+    ]
+    for (const [index, call] of calls.entries()) {
+      const options = { idempotencyKey: `5f3a-${index}` }
+      await call(8, options)
+      await rejectsWith("idempotency_key_reused", call(7, options))
+    }
     await petstore.orders.place({ petId, quantity: 2 }, once)
     await rejectsWith("idempotency_key_reused", petstore.orders.place({ petId, quantity: 3 }, once))
     await rejectsWith("idempotency_key_reused", petstore.orders.place({ petId, quantity: 2, complete: true }, once))
