@@ -1,37 +1,13 @@
 import { hash } from "node:crypto"
-import { createRequire } from "node:module"
 import { InternalError, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type { OwnDriverClient } from "./driver.ts"
 import { firstSuccess } from "./firstSuccess.ts"
 import { PostgresConnection, type StatementNames } from "./PostgresConnection.ts"
+import { usePasswordFile } from "./passwordFile.ts"
 import { latenessMillis, sessionSettings } from "./settings.ts"
 import { bindsChannel } from "./urlParameters.ts"
-
-/** What a password is for: host, port, database and user. */
-type Login = object
-
-/** Reads the password for a login from the usual file. */
-type ReadPasswordFile = (login: Login, onEnd: (password: string | undefined) => void) => void
-
-/** The package by which `pg` reads password files; undefined if it comes without one. */
-const loadPgpass = (): ReadPasswordFile | undefined => {
-  try {
-    const require = createRequire(import.meta.url)
-    return createRequire(require.resolve("pg"))("pgpass")
-  } catch {
-    return undefined
-  }
-}
-
-/** Reads the password of a client from the usual file. `pg` would do the same, and warn that it will not for ever. */
-const usePasswordFile = (client: object): void => {
-  if (!("password" in client) || client.password !== null) return
-  const read = loadPgpass()
-  if (read === undefined) return
-  client.password = (login: Login) => new Promise((resolve) => read(login, resolve))
-}
 
 /** Where connections come from. */
 export interface ConnectionSource {
