@@ -168,6 +168,11 @@ for (const [code, [error, status, details]] of Object.entries(samples)) {
 }
 
 describe("an error", () => {
+  it("given a stock below 0, then it does not blame open orders", () => {
+    const { message } = new errors.QuantityBelowReserved({ petId: 7, quantity: -1, reserved: 0 })
+    assert.strictEqual(message, "The stock of pet 7 cannot be -1. Take away fewer units.")
+  })
+
   it("fails an Effect program when it is yielded", () => {
     const program = Effect.gen(function* () {
       return yield* new errors.UnknownPet({ petId: 7 })

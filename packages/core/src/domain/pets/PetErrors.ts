@@ -59,7 +59,9 @@ export class QuantityBelowReserved extends failure(
   "quantity_below_reserved",
   409,
   ({ petId, quantity, reserved }: { readonly petId: number; readonly quantity: number; readonly reserved: number }) =>
-    `The stock of pet ${petId} cannot be ${quantity}: open orders reserve ${reserved}. Complete or cancel some of them first.`
+    quantity < 0
+      ? `The stock of pet ${petId} cannot be ${quantity}. Take away fewer units.`
+      : `The stock of pet ${petId} cannot be ${quantity}: open orders reserve ${reserved}. Complete or cancel some of them first.`
 ) {}
 
 /** The stock would be more than the largest that can be stored. */
