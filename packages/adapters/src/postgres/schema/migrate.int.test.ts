@@ -140,9 +140,11 @@ describe("given a schema that the next release has migrated", () => {
         }
         const client = await pool.connect()
         await client.query("BEGIN")
-        await isRefused(running.orders.place({}, { transaction: client }))
+        const joined = running.orders.place({}, { transaction: client })
+        await Promise.allSettled([joined])
         await client.query("COMMIT")
         client.release()
+        await isRefused(joined)
         await isRefused(running.orders.place({}))
         await isRefused(running.transaction((tx) => tx.orders.place({})))
         await isRefused(running.messages.enqueue("Feed the fish"))
