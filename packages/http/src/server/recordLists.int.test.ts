@@ -29,7 +29,7 @@ describe("lists by times and metadata over REST", () => {
         `GET /v1/pets?sort=-updatedAt -> 200 ids 2 3 1
          GET /v1/pets?updatedAfter=${updatedAt} -> 200 ids
          GET /v1/pets?createdAfter=2020-01-01T00:00:00%2B02:00&limit=2&count=true -> 200 [total-count: 3] [link -> next] ids 1 2
-         GET {next} -> 200 ids 3`
+         GET {next} -> 200 [total-count: 3] ids 3`
       )
     })
   )
