@@ -50,7 +50,7 @@ const askAll = (when: string): void => {
 
 const [name, ...args] = process.argv.slice(2)
 try {
-  if (name === undefined) console.log(list())
+  if (name === undefined || name === "--help") console.log(list())
   else if (name === "change" || name === "night") {
     if (args.length > 0) throw new UsageError(`${name} takes no flags`)
     askAll(name)

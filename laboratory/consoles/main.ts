@@ -68,7 +68,7 @@ const compare = async (folder: string, lab: Lab) => {
     await turn()
     const alone: Array<Sold> = []
     const beside: Array<Sold> = []
-    for (let round = 0; round < lab.rounds; round++) {
+    for (let round = 0; round < lab.rounds && !lab.isOver; round++) {
       alone.push(await turn())
       const tabs = fork(programOf("tabs.ts"), [base, ...keys], onCore(clientCore, ...flags))
       await nextMessage(tabs, "The consoles")

@@ -40,7 +40,7 @@ export interface FaultSuite<Fault extends AnyFault> {
   /** What there is that can fail. */
   readonly title: string
   readonly faults: ReadonlyArray<Fault>
-  readonly run: (faults: ReadonlyArray<Fault>, onOutcome: (outcome: Outcome<Fault>) => void) => Promise<void>
+  readonly run: (faults: IterableIterator<Fault>, onOutcome: (outcome: Outcome<Fault>) => void) => Promise<void>
   /** The row of the table that counts a run. */
   readonly rowOf: (outcome: Outcome<Fault>) => string
 }

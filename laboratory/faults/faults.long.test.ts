@@ -51,7 +51,7 @@ describe.runIf(problem === undefined)(
       ]
       const found: Array<unknown> = []
       let rejections = 0
-      await runFaults(faults, options, (outcome) => {
+      await runFaults(faults.values(), options, (outcome) => {
         const { failed, fault, findings } = outcome
         if (findings.length > 0) found.push({ fault, failed, findings })
         if (isRejected(outcome)) rejections++

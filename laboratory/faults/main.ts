@@ -69,10 +69,19 @@ const againOf = ({ at, error, of, persists }: AnyFault): string =>
     "--lines"
   ].join(" ")
 
-/** Some of the faults, spread over all of them; other ones with another seed. */
-const sampled = <Fault>(faults: ReadonlyArray<Fault>, { rounds, seed }: Lab): ReadonlyArray<Fault> => {
+/** Some of the faults, spread over all of them; other ones with another seed. With a limit of time, all, from one that the seed gives. */
+export const sampled = <Fault>(faults: ReadonlyArray<Fault>, { rounds, seed }: Lab): ReadonlyArray<Fault> => {
+  const start = rounds === Number.POSITIVE_INFINITY ? seed % faults.length : 0
   const every = Math.max(1, Math.floor(faults.length / rounds))
-  return faults.filter((_, index) => index % every === seed % every)
+  return [...faults.slice(start), ...faults.slice(0, start)].filter((_, index) => index % every === seed % every)
+}
+
+/** The faults until the time is over, for several runs at once. */
+export function* inTime<Fault>(faults: ReadonlyArray<Fault>, lab: Pick<Lab, "isOver">): Generator<Fault, void> {
+  for (const fault of faults) {
+    if (lab.isOver) return
+    yield fault
+  }
 }
 
 /**
@@ -90,7 +99,7 @@ export const ask = (lab: Lab<Flags>): Promise<void> => {
     const chosen = sampled(suite.faults.filter(isAsked), lab)
     lab.log(`${suite.title}, ${chosen.length} runs`)
     const table = new FaultTable()
-    await suite.run(chosen, (outcome) => {
+    await suite.run(inTime(chosen, lab), (outcome) => {
       table.add(suite.rowOf(outcome), outcome)
       if (outcome.findings.length > 0)
         lab.found([outcome.failed, ...outcome.findings].join("\n  "), againOf(outcome.fault))

@@ -60,14 +60,13 @@ export const faultsOfFirst = (summary: ScenarioSummary): ReadonlyArray<Fault> =>
 
 /** Runs the scenario with each fault, two at a time. */
 export const runFaults = async (
-  faults: ReadonlyArray<Fault>,
+  faults: IterableIterator<Fault>,
   options: FaultRunOptions,
   onOutcome: (outcome: Outcome<Fault>) => void
 ): Promise<void> => {
-  const rest = faults.values()
   const work = (scenarios: ScenarioProcess) =>
     runInTurn(
-      rest,
+      faults,
       async (fault) => {
         const run = await scenarios.run(fault)
         const findings = await findingsOf(fault, run)

@@ -19,7 +19,7 @@ describe("given a petstore on PostgreSQL whose messages fail", () => {
         const random = randomOf(seed)
         const faults = allMessageFaults(await countMessages(url)).filter(() => random() < 1 / every)
         const outcomes: Array<Outcome<MessageFault>> = []
-        await runMessageFaults(faults, url, (outcome) => outcomes.push(outcome))
+        await runMessageFaults(faults.values(), url, (outcome) => outcomes.push(outcome))
         assert.strictEqual(outcomes.length, faults.length)
         assert.deepStrictEqual(
           outcomes.filter(({ findings }) => findings.length > 0),

@@ -36,12 +36,12 @@ export const allMessageFaults = (counts: Readonly<Record<Counted, number>>): Rea
 
 /** Runs the scenario with each fault, several at a time, in schemas of a database of which the user of the URL is a superuser. */
 export const runMessageFaults = async (
-  faults: ReadonlyArray<MessageFault>,
+  faults: IterableIterator<MessageFault>,
   url: string,
   onOutcome: (outcome: Outcome<MessageFault>) => void
 ): Promise<void> => {
-  const rest = faults.values()
-  const work = (_: unknown, worker: number) => inSchema(url, `shop_${worker}`, (run) => runInTurn(rest, run, onOutcome))
+  const work = (_: unknown, worker: number) =>
+    inSchema(url, `shop_${worker}`, (run) => runInTurn(faults, run, onOutcome))
   await Promise.all(Array.from({ length: parallel }, work))
 }
 
