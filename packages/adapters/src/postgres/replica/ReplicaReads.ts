@@ -71,9 +71,9 @@ const hasReplayed =
   "SELECT pg_catalog.pg_is_in_recovery() AND pg_catalog.pg_last_wal_replay_lsn() >= $1::pg_catalog.pg_lsn AS current"
 
 /**
- * Reads lists from a replica, if it has replayed everything that was reported as committed, by any server, before the list
- * was requested. So a list is as current as one of the primary: one without what the client has just created looks like a lost write. If the replica is behind for too long, or fails, the primary
- * serves the list; everything else the primary serves anyway.
+ * Reads lists from a replica, if it has replayed everything that was reported as committed, by any server, before the list was requested.
+ * So a list is as current as one of the primary: one without what the client has just created looks like a lost write. If the replica is
+ * behind for too long, or fails, the primary serves the list; everything else the primary serves anyway.
  */
 export class ReplicaReads implements StatementRunner {
   private readonly primary: StatementRunner
