@@ -54,11 +54,14 @@ const route = (webhookId: number) =>
     yield* run("deliveries.create", (call) => routeEvents(call, secrets, webhookId, part, page))
   })
 
+/** A turn that does not end. */
+const endless = () => false
+
 const claimDue = (limit: number) =>
   Effect.gen(function* () {
     const { run } = yield* Commands
     const secrets = yield* WebhookSecrets
-    yield* run("deliveries.claim", (call) => claimDeliveries(call, secrets, 1, limit, 9))
+    yield* run("deliveries.claim", (call) => claimDeliveries(call, secrets, 1, limit, 9, endless))
   })
 
 /** A delivery to the first endpoint as its worker has it. */
@@ -76,8 +79,8 @@ const recorded = (id: number, outcome: Parameters<typeof recordAttempts>[3][numb
     const { run } = yield* Commands
     const secrets = yield* WebhookSecrets
     yield* run("deliveries.record", function* (call) {
-      yield* recordAttempts(call, secrets, 1, [{ item, outcome }], () => 0)
-      yield* claimDeliveries(call, secrets, 1, 1, 9)
+      yield* recordAttempts(call, secrets, 1, [{ item, outcome }], () => 0, endless)
+      yield* claimDeliveries(call, secrets, 1, 1, 9, endless)
     })
   })
 

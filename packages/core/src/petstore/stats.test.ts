@@ -282,6 +282,11 @@ describe("given a program with Effect", () => {
         "petstore_event_subscribers memory": 1,
         "petstore_uptime_seconds memory": 90
       })
+      yield* categories.create({ name: "Dogs" })
+      yield* TestClock.adjust("2 seconds")
+      // The store is read for the next values.
+      yield* metricValues
+      assert.deepInclude(yield* metricValues, { "petstore_events_latest memory": 2 })
     }).pipe(Effect.scoped, (body) => Effect.suspend(() => Effect.provide(body, Petstore.layer(memory()))), withRegistry)
   )
 

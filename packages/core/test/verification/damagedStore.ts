@@ -153,12 +153,12 @@ const openedWebhooks = Effect.gen(function* () {
 interface VerifiedOptions {
   /** How many events are kept; all by default. */
   readonly kept?: number
-  /** Whether two rows at a time are in memory. */
-  readonly spill?: boolean
+  /** How many rows are in memory at a time; all by default. */
+  readonly ids?: number
 }
 
 /** The rules that are reported as broken, each with the rows that it shows. */
-export const verified = (damage: Damage, { kept, spill = false }: VerifiedOptions = {}) =>
+export const verified = (damage: Damage, { kept, ids = 32_768 }: VerifiedOptions = {}) =>
   Effect.gen(function* () {
     yield* opened
     if (kept !== undefined) {
@@ -173,7 +173,7 @@ export const verified = (damage: Damage, { kept, spill = false }: VerifiedOption
     const verify = Effect.flatMap(Verification, (verification) => verification.verify)
     const report = yield* verify.pipe(
       Effect.provide(Layer.fresh(Verification.layer).pipe(Layer.provide(Layer.succeed(Storage, store)))),
-      Effect.provideService(VerificationLimits, spill ? { ids: 2, facts: 3 } : { ids: 32_768, facts: 20_000 })
+      Effect.provideService(VerificationLimits, { ids, facts: ids + 1 })
     )
     const broken = report.checks.filter(({ violations }) => violations > 0)
     assert.strictEqual(report.ok, broken.length === 0)

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { givenLogger } from "../../../test/support/givenLogger.ts"
 import { StorageBusy } from "../../domain/errors/ServiceErrors.ts"
 import { claimed, isCurrent, isHeld, type Lease, released, unclaimed } from "../../domain/Lease.ts"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
@@ -266,6 +267,31 @@ describe("a worker", () => {
         yield* TestClock.adjust(2_999)
         assert.strictEqual(state.claims, 4)
       })
+  )
+
+  it.effect("given as many items in work as may be, then it looks for no more", () =>
+    Effect.gen(function* () {
+      const { state, work } = givenJobs(3)
+      yield* Worker.start(work(() => Effect.never))
+      yield* TestClock.adjust(20_000)
+      assert.strictEqual(state.claims, 1)
+    })
+  )
+
+  it.effect("given a store that fails twice, then each time is logged once", () =>
+    Effect.gen(function* () {
+      const { state, work } = givenJobs(0)
+      const { logged, logging } = givenLogger()
+      yield* logging(Worker.start(work(() => Effect.never)))
+      for (const failing of [true, false, true]) {
+        state.failing = failing
+        yield* TestClock.adjust(9_000)
+      }
+      assert.deepStrictEqual(
+        logged.map((message) => message.split(";")[0]),
+        ["Cannot claim jobs", "Cannot claim jobs"]
+      )
+    })
   )
 
   it.effect("given a watch that fails at first, then it is tried again", () =>

@@ -181,8 +181,7 @@ export class ConsumerLoop {
       const handleMore = this.handlingMore(follower)
       while (!this.isDraining()) {
         yield* this.replay(this.wake.begin())
-        const page = follower.take()
-        const events = page.length > 0 || !follower.mustRead ? page : yield* this.persist(follower.read)
+        const events = yield* this.nextOf(follower)
         if (follower.isClosed) return yield* Effect.never
         const position = follower.position
         yield* this.handleAll(events)
@@ -224,8 +223,7 @@ export class ConsumerLoop {
       while (!this.isDraining() || window.isRunning) {
         yield* this.replay(this.wake.begin())
         const canRead = window.hasRoom && !this.isDraining()
-        const page = canRead ? follower.take() : []
-        const events = canRead && page.length === 0 && follower.mustRead ? yield* this.persist(follower.read) : page
+        const events = canRead ? yield* this.nextOf(follower) : []
         window.add(events)
         if (follower.isClosed) return yield* Effect.never
         yield* this.settle(window)
@@ -244,6 +242,14 @@ export class ConsumerLoop {
       }
       yield* this.settle(window)
     }).pipe(Effect.scoped)
+  }
+
+  /** Takes the events that have appeared, or else reads the log if that is needed. */
+  private nextOf(follower: Follower<EventType, EventError>): Effect.Effect<ReadonlyArray<Event>, ClaimLost> {
+    return Effect.suspend(() => {
+      const page = follower.take()
+      return page.length > 0 || !follower.mustRead ? Effect.succeed(page) : this.persist(follower.read)
+    })
   }
 
   /** Moves the position over events that are handled or were not selected. */

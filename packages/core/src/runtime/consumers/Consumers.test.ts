@@ -200,7 +200,9 @@ describe("a consumer", () => {
         const runtime = yield* opened(memory())
         yield* add(runtime, 3)
         const attempts: Array<number> = []
+        const next: Array<number> = []
         const { failures, handled } = yield* consuming(runtime, ({ seq }, attempt) => {
+          if (seq === 3) next.push(attempt)
           if (seq !== 2 || attempt > 5) return Effect.void
           attempts.push(attempt)
           return Effect.fail(new Error("no paper"))
@@ -212,7 +214,7 @@ describe("a consumer", () => {
         assert.isAtLeast(Date.parse(failed.retryAt ?? ""), 800)
         assert.isAtMost(Date.parse(failed.retryAt ?? ""), 1_200)
         yield* TestClock.adjust(1.2 * (1 + 2 + 4 + 8 + 16) * 1_000)
-        assert.deepStrictEqual([handled, attempts], [from(1, 3), from(1, 5)])
+        assert.deepStrictEqual([handled, attempts, next], [from(1, 3), from(1, 5), [1]])
         assert.deepStrictEqual(
           failures,
           from(1, 5).map((attempt) => `2 no paper ${attempt}`)

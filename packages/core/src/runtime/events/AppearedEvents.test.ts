@@ -56,6 +56,14 @@ describe("given events that were passed with their commits", () => {
     assert.deepStrictEqual(seqs(appeared.after(4, 9)), [5])
   })
 
+  it("when some are taken, then as many more are kept", () => {
+    const appeared = new AppearedEvents()
+    appeared.add(events(1, 8_000))
+    assert.lengthOf(appeared.after(0, 4_000) ?? [], 4_000)
+    appeared.add(events(8_001, 12_000))
+    assert.deepStrictEqual(seqs(appeared.after(4_000, 1)), [4_001])
+  })
+
   it("when more appear than are kept, then the log must be read", () => {
     const appeared = new AppearedEvents()
     appeared.add(events(1, 8_000))

@@ -101,6 +101,15 @@ const shownBy = (rule: string, events: ReadonlyArray<NewEvent>) => {
 
 const versionsIn = (...events: ReadonlyArray<NewEvent>) => shownBy("event_versions", events)
 
+describe("given an event about the record of a pet that no event created", () => {
+  const event: NewEvent = { type: "pet.record_updated", subject: "pets/1", data: { id: 1, metadata: {} } }
+
+  it("then it is reported, and no pet is missed", () => {
+    assert.lengthOf(versionsIn(event) ?? [], 1)
+    assert.deepStrictEqual(shownBy("events_replay_pets", [event]), [])
+  })
+})
+
 describe("event_statuses", () => {
   const sold: NewEvent = { ...created.pet, type: "pet.updated", data: { ...pet, status: "sold", version: 2 } }
   const events = [created.pet, created.stock, sold]

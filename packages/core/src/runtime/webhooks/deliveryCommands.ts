@@ -72,7 +72,7 @@ export function* claimDeliveries(
   webhookId: number,
   limit: number,
   most: number,
-  isOver = () => false
+  isOver: () => boolean
 ): Command<Claiming> {
   const { tx } = call
   const webhook = yield* tx.lock(webhooks, webhookId)
@@ -169,7 +169,7 @@ export function* recordAttempts(
   webhookId: number,
   ended: ReadonlyArray<Ended<ClaimedDelivery, AttemptOutcome>>,
   random: () => number,
-  isOver = () => false
+  isOver: () => boolean
 ): Command<RecordedAttempts> {
   const { tx } = call
   // Before the endpoint. No other delivery of them ends while they are locked: two that fail last at once would leave them pending.
