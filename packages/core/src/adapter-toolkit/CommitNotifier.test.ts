@@ -56,6 +56,15 @@ describe("given a notifier for a database that other connections write to", () =
     })
   )
 
+  it.effect("when somebody is subscribed, then that keeps no process alive", () =>
+    Effect.gen(function* () {
+      const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
+      const before = timers()
+      yield* called(givenVersion().watch)
+      assert.strictEqual(timers(), before)
+    })
+  )
+
   it.effect("when the version stays the same, then no subscriber is notified, and when it changes, then all are", () =>
     Effect.gen(function* () {
       const { state, watch } = givenVersion()

@@ -43,6 +43,20 @@ const cause = (exit: Exit.Exit<unknown, unknown>): unknown => {
 }
 
 describe("SynchronousDatabase", () => {
+  it.effect("given a read that begins while something is written, then it waits until that has ended", () =>
+    Effect.gen(function* () {
+      const { connection, database, read } = given()
+      let reading: Fiber.Fiber<unknown, unknown> | undefined
+      const broken = connection.transact(() => {
+        database.numbers.push(1)
+        reading = Effect.runFork(read)
+        throw new Error("No such page")
+      })
+      yield* Effect.exit(broken)
+      assert.deepStrictEqual(reading && (yield* Fiber.join(reading)), [])
+    })
+  )
+
   it.effect("given work that throws, nothing of it is kept", () =>
     Effect.gen(function* () {
       const { add, connection, database, read } = given()

@@ -251,7 +251,6 @@ export class SynchronousRows {
       if (existing === "kept") return
       if (existing === undefined) throw new Error(`There is already a row ${key} of ${name}`)
     }
-    if (before !== undefined && stored === undefined) throw new Error(`There is no row ${key} of ${name} to save`)
     this.check(kept, row)
     const taken = kept.takenBy(row)
     if (taken !== undefined) throw taken

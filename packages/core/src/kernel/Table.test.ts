@@ -3,7 +3,23 @@ import { columnsOf, compareValues, query, table, type Value } from "./Table.ts"
 
 describe("given values of columns", () => {
   it("then they are in the order of databases: nothing first, texts by code points", () => {
-    const values: ReadonlyArray<Value> = [null, -1, false, true, 2, "", "A", "AB", "B", "b", "é", "\uffff", "😀"]
+    const values: ReadonlyArray<Value> = [
+      null,
+      -1,
+      false,
+      true,
+      2,
+      "",
+      "A",
+      "AB",
+      "B",
+      "b",
+      "é",
+      "\uffff",
+      "\u{10000}",
+      "\u{103ff}",
+      "😀"
+    ]
     for (const [place, value] of values.entries()) {
       for (const [other, than] of values.entries()) {
         assert.strictEqual(Math.sign(compareValues(value, than)), Math.sign(place - other), `${value} and ${than}`)

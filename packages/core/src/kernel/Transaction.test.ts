@@ -395,6 +395,17 @@ describe("given rows of which several may be claimed", () => {
     )
   })
 
+  it("when those that it has changed come first in the store, then it claims as many others as it asks for", () => {
+    const { result } = run(storeOf(first, ...[2, 3, 4].map((id) => ({ id, room: "hall" }))).source, function* (tx) {
+      for (const id of [1, 2]) {
+        yield* tx.lock(shelves, id)
+        tx.save(shelves, { id, room: "cellar" })
+      }
+      return (yield* tx.claim(inRoom, "hall", 2)).map(({ id }) => id)
+    })
+    assert.deepStrictEqual(result, Result.succeed([3, 4]))
+  })
+
   it("when it counts them, then it counts what it has written, and not what it has changed or removed", () => {
     const rows = [first, ...[2, 3, 4].map((id) => ({ id, room: "hall" })), { id: 5, room: "attic" }]
     const { result } = run(storeOf(...rows).source, function* (tx) {

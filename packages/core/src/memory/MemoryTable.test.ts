@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { aMovement, aPetRecord } from "@petstore/testing"
 import type { AnyTable } from "../adapter-toolkit/SynchronousRows.ts"
+import { columnsOf, type Range, table } from "../kernel/Table.ts"
 import { movements, pets } from "../tables/index.ts"
 import { MemoryTable } from "./MemoryTable.ts"
 
@@ -61,6 +62,29 @@ describe("given a range of many rows, when it is read backwards", () => {
       readsOf(() => assert.deepStrictEqual(found(["Rex 7", 107]), [7, 4_969])),
       100
     )
+  })
+})
+
+interface Task {
+  readonly id: number
+  readonly due?: number
+}
+
+const task = columnsOf<Task>()
+const tasks = table<Task>("tasks", {
+  key: ["id"],
+  columns: { id: task.integer("id"), due: task.integer("due?") },
+  indexes: { due: { order: ["due", "id"] } }
+})
+
+describe("given rows without a value in the order of an index", () => {
+  it("when a range ends at a value, then it has none of them, as in a database", () => {
+    const kept = new MemoryTable([], tasks as unknown as AnyTable)
+    for (const row of [{ id: 1 }, { id: 2, due: 5 }, { id: 3, due: 7 }]) kept.put(row)
+    const idsOf = (range: Range, isReversed = false) =>
+      kept.select({ index: "due", ...range }, 9, isReversed).map((row) => Object(row).id)
+    assert.deepStrictEqual([idsOf({}), idsOf({ to: 5 }), idsOf({ before: 7 })], [[1, 2, 3], [2], [2]])
+    assert.deepStrictEqual([idsOf({ to: 7 }, true), idsOf({ before: 7 }, true)], [[3, 2], [2]])
   })
 })
 

@@ -60,7 +60,7 @@ export class MemoryTable implements KeptRows {
   }
 
   count(range: Range, most: number, isReversed = false): number {
-    const size = range.index === undefined ? undefined : this.indexes.get(range.index)?.sizeOf(range)
+    const size = this.indexes.get(range.index ?? "")?.sizeOf(range)
     return Math.min(size ?? this.select(range, most, isReversed).length, most)
   }
 

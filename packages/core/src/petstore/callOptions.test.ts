@@ -143,6 +143,19 @@ describe("given options that a method does not take", () => {
     }
   })
 
+  it("when something follows the options, then it rejects, and counts the arguments", async () => {
+    await using petstore = await createPetstore()
+    const { encryptSecrets, pets } = petstore
+    for (const [method, inputs, message] of [
+      [encryptSecrets, [], "encryptSecrets takes an object of options"],
+      [pets.get, [1], "pets.get takes one argument and an object of options"],
+      [pets.update, [1, {}], "pets.update takes 2 arguments and an object of options"]
+    ] as const) {
+      const failure = await rejectionOf(() => Reflect.apply(untyped(method), undefined, [...inputs, {}, 1]))
+      assert.include(String(failure), `TypeError: ${message}, and nothing behind them`)
+    }
+  })
+
   it("when options are those of a prototype or of getters of a class, then they count", async () => {
     await using petstore = await createPetstore()
     const { id } = await petstore.categories.create({ name: "Cats" })

@@ -102,6 +102,22 @@ describe("the stack of an error of the promise API", () => {
   })
 })
 
+describe("the reason of a signal that ends a loop", () => {
+  it("when the loop throws it, then it is the same, with its own stack", async () => {
+    await using petstore = await createPetstore()
+    const leave = new AbortController()
+    const reason = new Error("closing time")
+    const { stack } = reason
+    async function loop(): Promise<void> {
+      for await (const _ of petstore.events.stream({}, { signal: leave.signal })) break
+    }
+    const failure = caught(loop)
+    leave.abort(reason)
+    assert.strictEqual(await failure, reason)
+    assert.strictEqual(reason.stack, stack)
+  })
+})
+
 describe("an error on the console", () => {
   it("given a PetstoreError, when it is printed, then it reads as an error: name, message, the caller, code and details", async () => {
     const petstore = await createPetstore()

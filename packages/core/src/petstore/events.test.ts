@@ -242,6 +242,15 @@ describe("given a subscription", () => {
     assert.strictEqual(subscription.position, 1)
   })
 
+  it("when it has caught up and waits, then its position is behind what it did not want since", async () => {
+    await using petstore = await createPetstore()
+    await petstore.categories.create({ name: "Dogs" })
+    const subscription = await petstore.events.subscribe(() => {}, { after: 0, types: ["pet.deleted"] })
+    await waitUntil(() => subscription.position === 1)
+    await petstore.categories.create({ name: "Cats" })
+    await waitUntil(() => subscription.position === 2)
+  })
+
   it("when it and every loop have ended, in whatever way, then nothing watches the storage", async () => {
     const { adapter, state } = breakable()
     await using petstore = await createPetstore({ storage: adapter })

@@ -6,7 +6,19 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { Principal, theStore } from "../domain/access/Principal.ts"
-import { type Asker, ask, askedBy, direct, ending, goOn, map, orElse, untraced, withPrincipal } from "./Direct.ts"
+import {
+  type Asker,
+  ask,
+  askedBy,
+  awaiting,
+  direct,
+  ending,
+  goOn,
+  map,
+  orElse,
+  untraced,
+  withPrincipal
+} from "./Direct.ts"
 import { OnTransactionStart } from "./HostTransaction.ts"
 
 const asker = (services: Context.Context<never> = Context.empty()): Asker & { readonly starts: () => number } => {
@@ -150,6 +162,23 @@ describe("an effect that runs without a fiber", () => {
       assert.isTrue(isInterrupt(yield* Fiber.await(fiber)))
     })
   )
+
+  it("given a promise, then its value or the error for its cause is the outcome; given a cancelled one, then it has no other", async () => {
+    const { promise, resolve } = Promise.withResolvers<number>()
+    const thrown = () => {
+      throw new Error("closed")
+    }
+    const tried = [() => promise, () => promise, () => Promise.reject(new Error("lost")), thrown].map((begin) =>
+      asked(awaiting(begin, String))
+    )
+    tried[1]?.cancel()
+    resolve(4)
+    await new Promise(setImmediate)
+    const [kept, cancelled, ...failed] = tried.map(({ outcomes }) => outcomes)
+    assert.deepStrictEqual(kept, [Exit.succeed(4)])
+    assert.isTrue(cancelled?.length === 1 && isInterrupt(cancelled[0]))
+    assert.deepStrictEqual(failed, [[Exit.fail("Error: lost")], [Exit.fail("Error: closed")]])
+  })
 
   it("given a caller, then steps see their principal, and whom it is done for instead, with a fiber and without", () => {
     const actor = withPrincipal((principal) => Exit.succeed(principal.actor))

@@ -72,6 +72,13 @@ describe("given a list that is searched", () => {
     ])
   })
 
+  it("with a full page of matches among 1,000 rows, then it continues behind these", () => {
+    assert.deepStrictEqual(pagesOf(1_500, 500), [
+      { items: [500, 1_000], read: 1_000 },
+      { items: [1_500], read: 500 }
+    ])
+  })
+
   it("with many matches, then each page is full and continues behind its last row", () => {
     assert.deepStrictEqual(
       pagesOf(50, 10).map(({ items }) => items),

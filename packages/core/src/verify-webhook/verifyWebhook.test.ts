@@ -294,6 +294,8 @@ describe("given a body that is not the raw one", () => {
       const failure = await verifyWebhook(secret, headers, parsed, { now }).catch((error: unknown) => error)
       assert.instanceOf(failure, WebhookVerificationError)
       assert.deepStrictEqual([failure.code, failure.status], ["parsed_body", 500])
+      const what = parsed === undefined || parsed === null ? "absent" : "neither bytes nor text"
+      assert.include(failure.message, `The body is ${what}: it was read or parsed before. Pass the raw bytes`)
       assert.include(failure.message, "express.raw")
     })
   }
@@ -346,6 +348,19 @@ describe("given something that is not a secret", () => {
       for (const text of [failure.message, failure.stack ?? "", JSON.stringify(failure)]) {
         assert.notInclude(text, canary.slice(4, 20))
       }
+    })
+  }
+
+  for (const [bad, problem] of [
+    [undefined, "is of type undefined"],
+    [null, "is null"],
+    [` whsec_${canary}`, "has white space around it"],
+    [canary, "does not start with whsec_"],
+    [short, "is not whsec_ with 24 to 64 bytes in base64"]
+  ] as const) {
+    it(`when it ${problem}, then the error says that`, async () => {
+      // @ts-expect-error plain JavaScript may pass anything, such as a setting that is missing
+      assert.include((await failureOf({ secret: [bad] })).message, `The secret ${problem}`)
     })
   }
 

@@ -35,6 +35,8 @@ describe("given a clock that is set back", () => {
         const { clockTime, now } = yield* Journal
         yield* TestClock.setTime(31_536_000_000)
         assert.strictEqual(yield* now, "1971-01-01T00:00:00.000Z")
+        yield* TestClock.setTime(31_536_000_000 - 60_000)
+        assert.strictEqual(yield* now, "1970-12-31T23:59:00.000Z")
         yield* TestClock.setTime(5_000)
         assert.strictEqual(yield* now, "1970-01-01T00:00:05.000Z")
         yield* TestClock.setTime(1_000)

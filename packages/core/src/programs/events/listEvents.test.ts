@@ -42,3 +42,27 @@ describe("given a store with an index of the subjects of events", () => {
       })
   )
 })
+
+describe("given a log whose first events were removed", () => {
+  it.effect("when it is listed from its end, then each page goes on before the last one, down to the first event", () =>
+    Effect.gen(function* () {
+      const kept = [3, 4, 5, 6].map(event)
+      const read = (after: number, count: number) =>
+        Effect.succeed(kept.filter(({ seq }) => seq > after).slice(0, count))
+      const reads = { latest: Effect.succeed(6), scan: read, search: read, ofSubject: undefined, isIndexed: false }
+      const everything = { owner: undefined, shownTypes: undefined }
+      const listed: Array<ReadonlyArray<number>> = []
+      let cursor: string | undefined
+      do {
+        const query = { sort: "-seq", limit: 2, ...(cursor === undefined ? {} : { cursor }) } as const
+        const page = yield* listEvents(query, reads, everything, untyped(undefined), untyped(undefined))
+        listed.push(page.items.map(({ seq }) => seq))
+        cursor = page.next
+      } while (cursor !== undefined)
+      assert.deepStrictEqual(listed, [
+        [6, 5],
+        [4, 3]
+      ])
+    })
+  )
+})

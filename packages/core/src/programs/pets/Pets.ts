@@ -290,7 +290,7 @@ export const petCommands = {
         ? { stock: pet.stock, movements: [] }
         : yield* orFail(Stock.requestStatus(id, pet.stock, status))
     const at = call.now()
-    if (call.rules.petStatus !== undefined && status !== undefined && change.movements.length > 0) {
+    if (status !== undefined && change.movements.length > 0) {
       yield* checkStatus(call, at, { ...pet, ...details }, change.stock, status, entered)
     }
     const recorded = saveStock(call, at, pet, change, { details })

@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Principal } from "../../domain/access/Principal.ts"
+import { limits } from "../../domain/limits.ts"
+import { mostCounted } from "../../domain/orders/OrderLimits.ts"
+import { memory } from "../../memory/MemoryStorage.ts"
+import { createPetstore } from "../../petstore/createPetstore.ts"
+import { Petstore } from "../../petstore/EffectPetstore.ts"
+
+describe("given limits of orders", () => {
+  it("when none has a number, then an owner may hold 1,000 open orders and as many drafts, and no more", async () => {
+    await using petstore = await createPetstore({ orderLimits: {} })
+    const { id: categoryId } = await petstore.categories.create({ name: "Cats" })
+    const { id: petId } = await petstore.pets.create({ name: "Tom", categoryId })
+    await petstore.inventory.set(petId, 5_000)
+    const { orders } = petstore.as({ user: "ada" })
+    for (const [limit, order] of [
+      ["openOrders", { petId }],
+      ["drafts", {}]
+    ] as const) {
+      const many = Array.from({ length: limits.orders }, () => order)
+      for (let held = 0; held < mostCounted; held += many.length) await orders.placeAll(many)
+      const failure = await orders.place(order).catch((error) => error)
+      assert.deepStrictEqual(failure.details, { limit, maximum: mostCounted, held: mostCounted, requested: 1 })
+    }
+  })
+
+  it.effect("when somebody changes an order of the store itself, then it is not counted as theirs", () => {
+    const changed = Effect.gen(function* () {
+      const { categories, inventory, orders, pets } = yield* Petstore
+      const { id: categoryId } = yield* categories.create({ name: "Cats" })
+      const { id: petId } = yield* pets.create({ name: "Tom", categoryId })
+      yield* inventory.set(petId, 9)
+      const { id } = yield* orders.place({ petId })
+      const clerk = { accountId: 7, actor: "key:7" }
+      return yield* Effect.provideService(orders.update(id, { quantity: 9 }), Principal, clerk)
+    })
+    const layer = Petstore.layer(memory(), { orderLimits: { reservedUnits: 2 } })
+    return Effect.map(Effect.provide(changed, layer), ({ quantity }) => assert.strictEqual(quantity, 9))
+  })
+})
