@@ -8,11 +8,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import parsePrometheusTextFormat, { type Sample } from "parse-prometheus-text-format"
+import { expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { newConsumer, newWebhookRecord } from "../../../../core/testing/src/storage/rows.ts"
+import { opened, sendingBy } from "../../../test/support/mounts.ts"
 import { type Sending, sendTo, startServer } from "../../../test/support/TestServer.ts"
 import { operations } from "../../api/operations.ts"
 import type { ServeOptions } from "../options.ts"
 import { serve } from "../serve.ts"
+
+expectLogs("user:7 uses GET /v1/pets/{petId}")
 
 /** A server whose metrics are in a registry of its own. */
 const withMetrics = <A, E, R>(options: ServeOptions, body: (server: Server) => Effect.Effect<A, E, R>) =>
@@ -148,6 +152,19 @@ describe("given a server with the option metrics", () => {
         assert.isTrue(uses.every(({ labels }) => /^(key:\d+|other)$/.test(labels?.key ?? "")))
       })
     )
+  )
+
+  it.effect("when users of an app use one, then they count together, since their names are personal", () =>
+    Effect.gen(function* () {
+      const authenticate = () => ({ actor: "user:7", scopes: ["pets:read" as const] })
+      const { handler } = yield* opened({ authenticate, metrics: true })
+      const send = sendingBy(handler.fetch)
+      yield* send("GET", "/v1/pets/1")
+      const { text } = yield* send("GET", "/metrics")
+      // Petstores without a registry of their own share one, also with other tests.
+      assert.isAtLeast(sampleOf(text, "petstore_deprecated_operation_uses_total", { key: "user" }) ?? 0, 1)
+      assert.notInclude(text, "user:7")
+    })
   )
 
   it.effect("when another method is used, then HEAD has no body and the others are rejected", () =>
