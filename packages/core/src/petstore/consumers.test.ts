@@ -1,5 +1,7 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { withRows } from "../../test/support/withRows.ts"
+import { assertRejects } from "../../testing/src/assertRejects.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { createPetstore } from "./createPetstore.ts"
 
@@ -44,6 +46,29 @@ describe("given a consumer with many events", () => {
       assert.isBelow(timers, events / 10)
     })
   }
+
+  it("when its signal aborts while it opens, then it is closed, and its handler is never called", async () => {
+    const read = Promise.withResolvers<void>()
+    const storage = withRows(memory(), ({ find }) => ({
+      find: (...row) =>
+        Effect.andThen(
+          Effect.promise(() => read.promise),
+          find(...row)
+        )
+    }))
+    await using petstore = await createPetstore({ storage })
+    await petstore.categories.create({ name: "Dogs" })
+    const leave = new AbortController()
+    let calls = 0
+    const opening = petstore.events.consume("invoices", () => void calls++, { after: 0, signal: leave.signal })
+    leave.abort()
+    read.resolve()
+    assert.strictEqual((await assertRejects(opening, DOMException)).name, "AbortError")
+    await new Promise<void>((resolve, reject) => {
+      petstore.events.consume("mails", () => resolve(), { after: 0 }).catch(reject)
+    })
+    assert.strictEqual(calls, 0)
+  })
 
   it("when a handler reads its signal after the petstore was closed, then it is aborted", async () => {
     const petstore = await createPetstore({ storage: memory() })
