@@ -192,10 +192,8 @@ const isObject = (input: unknown): input is object =>
  */
 export const collectorOf = (ast: SchemaAST.AST): Collect => {
   if (ast.encoding !== undefined) return collectAll(ast)
-  if (SchemaAST.isArrays(ast)) {
-    const [element, ...others] = ast.rest
-    if (element !== undefined && others.length === 0 && ast.elements.length === 0) return collectElements(ast, element)
-  }
+  // Inputs have no tuples: the elements of an array are alike.
+  if (SchemaAST.isArrays(ast) && ast.rest[0] !== undefined) return collectElements(ast, ast.rest[0])
   if (SchemaAST.isObjects(ast) && ast.indexSignatures.length === 0) return collectFields(ast)
   return collectAll(ast)
 }

@@ -426,9 +426,7 @@ const compareIn = <Row, Key extends number | string>(
     const apart = placeOf(one) - placeOf(other)
     if (apart !== 0) return apart
   }
-  const [range] = ranges
-  if (range === undefined) return 0
-  const { order, reading } = rangeOf(of, ranges[placeOf(one)] ?? range)
+  const { order, reading } = rangeOf(of, ranges[placeOf(one)] ?? ranges[0] ?? {})
   for (const name of order) {
     const compared = compareValues(reading(name)(one), reading(name)(other))
     if (compared !== 0) return compared

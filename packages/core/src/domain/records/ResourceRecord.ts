@@ -100,7 +100,6 @@ export const emptyRecord: CountedRecord = { metadata: {}, changes: 0 }
 
 /** Metadata after a change, in the order of its keys. */
 const amendMetadata = (metadata: Metadata, update: RecordUpdate["metadata"]): Metadata => {
-  if (update === undefined) return metadata
   const kept = Object.entries({ ...(update === null ? {} : metadata), ...update })
   return Object.fromEntries(
     kept
