@@ -190,6 +190,25 @@ export const eventFaults: ReadonlyArray<Fault> = [
     found: { events_replay_orders: [{ subject: "orders/4", problem: "no event is about it" }] }
   },
   {
+    given: "a cancelled order without an event",
+    damage: { events: without(about("orders/3")) },
+    found: { events_replay_orders: [{ subject: "orders/3", problem: "no event is about it" }] }
+  },
+  ...[3, 4].map((id) => ({
+    given: `${id === 4 ? "a deleted pet" : "a pet"} without an event`,
+    damage: {
+      events: without(({ subject }) => subject === `pets/${id}` || subject === `inventory/${id}`)
+    },
+    found: {
+      ...(id === 4 ? { order_pets: [{ seq: 32, type: "order.placed", orderId: 6, petId: 4 }] } : {}),
+      movements_have_events: [
+        { petId: id, lastMovement: { at: start, onHand: 0, reserved: 0, held: false }, lastEvent: null }
+      ],
+      events_replay_pets: [{ subject: `pets/${id}`, problem: "no event is about it" }],
+      events_replay_inventory: [{ subject: `inventory/${id}`, problem: "no event is about it" }]
+    }
+  })),
+  {
     given: "events of an order that is lost",
     damage: { orders: (orders) => orders.filter(({ id }) => id !== 4) },
     found: { events_replay_orders: [{ subject: "orders/4", problem: "there is no such row" }] }

@@ -126,6 +126,20 @@ describe("a consumer", () => {
     })
   )
 
+  it.effect("given many events of other types to read, then its position is recorded on the way", () =>
+    Effect.gen(function* () {
+      const database = memory()
+      yield* add(yield* opened(database), 2_000)
+      const slow = withRows(database, ({ events }) => ({
+        events: { ...events, scan: (...range) => Effect.andThen(Effect.sleep(1_000), events.scan(...range)) }
+      }))
+      yield* Effect.forkScoped(consuming(yield* opened(slow), works, { types: ["category.deleted"] }))
+      yield* TestClock.adjust(8_500)
+      const { position } = yield* status(yield* opened(database))
+      assert.isTrue(position > 0 && position < 2_000, String(position))
+    })
+  )
+
   for (const concurrency of [1, 2]) {
     for (const end of ["the consumer", "the petstore"] as const) {
       it.effect(

@@ -71,6 +71,21 @@ describe("given consumers that wait for events", () => {
     })
   }
 
+  it("when handlers take long, then other work comes between them", async () => {
+    const { add, consume, pass, petstore } = await opened()
+    const handled: Array<number> = []
+    let before = Number.POSITIVE_INFINITY
+    await consume("long", (seq) => {
+      if (seq === 1) setImmediate(() => (before = handled.length))
+      handled.push(seq)
+      pass(3)
+    })
+    await add(30)
+    await until(() => handled.length === 30)
+    assert.isBelow(before, 20)
+    await petstore.close()
+  })
+
   it("when one is closed by its handler, then it handles no further event, and the next one of its name goes on there", async () => {
     const { add, consume, petstore } = await opened()
     const handled: Array<number> = []

@@ -110,6 +110,17 @@ describe("given an event about the record of a pet that no event created", () =>
   })
 })
 
+describe("given what removed events leave of rows", () => {
+  it("when the rows of a bucket are compared, then those of the next start anew", () => {
+    const report = new Report(rules)
+    const log = new EventLog(report, new StoredResults(report.on("storedResult")))
+    log.restore(1, { record: { metadata: {}, changes: 1 } })
+    assert.hasAllKeys(log.folded("orders", 1), ["record"])
+    log.finish()
+    assert.deepStrictEqual(log.folded("orders", 1), {})
+  })
+})
+
 describe("event_statuses", () => {
   const sold: NewEvent = { ...created.pet, type: "pet.updated", data: { ...pet, status: "sold", version: 2 } }
   const events = [created.pet, created.stock, sold]

@@ -202,9 +202,8 @@ function* recordAttempt(
   // As the attempts before it have left them.
   const message = locked && (yield* tx.lock(messages, locked.id))
   const webhook = yield* tx.lock(webhooks, webhookId)
-  if (webhook === undefined) return false
   const before = yield* tx.find(deliveries, delivery.id)
-  if (before === undefined || !isCurrent(before.lease, lease.fence)) return false
+  if (webhook === undefined || before === undefined || !isCurrent(before.lease, lease.fence)) return false
   const now = call.clockTime()
   const after = afterAttempt(before, outcome, item.durationMs ?? 0, now, random)
   tx.save(deliveries, after)
