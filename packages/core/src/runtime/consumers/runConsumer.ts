@@ -61,7 +61,7 @@ export interface ConsumerServices {
 
 const register = (
   { commands, events, journal, storage }: ConsumerServices,
-  { after, name }: ConsumerDefinition
+  { after, name, types }: ConsumerDefinition
 ): Effect.Effect<void, CursorExpired | StorageError> =>
   Effect.gen(function* () {
     if ((yield* storage.find(table, name)) !== undefined) return
@@ -69,7 +69,14 @@ const register = (
     const position = Math.min(after ?? latest, latest)
     yield* Effect.flatMap(storage.events.scan(position, 1), (page) => Effect.fromResult(requireKept(position, page)))
     const createdAt = yield* journal.now
-    const record: ConsumerRecord = { name, position, lease: unclaimed, attempts: 0, createdAt }
+    const record: ConsumerRecord = {
+      name,
+      position,
+      lease: unclaimed,
+      ...(types === undefined ? {} : { types }),
+      attempts: 0,
+      createdAt
+    }
     // Another process may register it at the same time.
     yield* commands.run("consumers.open", function* ({ tx }) {
       if ((yield* tx.find(table, name)) === undefined) tx.add(table, record)
