@@ -71,6 +71,21 @@ describe("given a store that keeps finished deliveries for an hour", () => {
       )
   )
 
+  it.effect(
+    "when even the event of the last one is removed, then the last one stays, so that its id is not used again",
+    () =>
+      on(
+        { events: { for: "10 minutes" } },
+        Effect.gen(function* () {
+          const { categories } = yield* Petstore
+          yield* fill
+          yield* categories.update(1, { description: "They bark" })
+          yield* TestClock.adjust("65 minutes")
+          assert.deepStrictEqual(yield* left, { deliveries: 1, latest: 251, events: 1 })
+        })
+      )
+  )
+
   it.effect("when their events are kept, then they are kept, too", () =>
     on(
       {},
