@@ -21,6 +21,8 @@ interface Flags {
 
 /** Units of which the matrix shows that they see a fault: whoever sees it alone, or with few others, is what it is asked about. */
 const enough = 6
+/** Its multiples spread seeds that follow each other evenly over all places. */
+const goldenRatio = 0.618_033_988_749_895
 
 /**
  * Puts a random fault into the core for each seed, and runs the cases of the contracts in memory and of the unit tests that reach its
@@ -40,8 +42,7 @@ export const ask = async (lab: Lab<Flags>): Promise<void> => {
   for (const name of trials.unfit) lab.log(`Left out: ${name}`)
   await lab.eachSeed(
     async (seed) => {
-      // A multiplication by a prime spreads the seeds over all places.
-      const mutant = faults[(seed * 7_919) % faults.length]
+      const mutant = faults[Math.floor(((seed * goldenRatio) % 1) * faults.length)]
       const fault = mutant && nameOf(mutant)
       if (mutant === undefined || fault === undefined || known.has(fault)) return []
       const finding: Finding = { fault, seenBy: await trials.seenBy(mutant.number, matrix ? enough : 1) }
