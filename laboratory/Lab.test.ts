@@ -33,6 +33,13 @@ describe("given a question with rounds", () => {
     assert.strictEqual(seconds, 60)
   })
 
+  it("when its time is over before a round begins, then it asked nothing, and says so", async () => {
+    const { lab, lines } = asked({ seed: 1, minutes: 0 })
+    await lab.eachSeed(async () => [])
+    assert.strictEqual(lab.findings, 1)
+    assert.match(lines.at(-1) ?? "", /^There was no time for a round\n {2}Again: npm run lab -- simulate --seed 1$/)
+  })
+
   it("when several rounds run at once, then each seed has one", async () => {
     const { lab } = asked({ seed: 1, rounds: 20 })
     const seeds: Array<number> = []

@@ -70,6 +70,7 @@ export class Lab<Values extends object = object> {
     }
     await Promise.all(Array.from({ length: atOnce }, work))
     tell()
+    if (done === 0) this.found("There was no time for a round")
   }
 
   #seeded(seed: number, rounds: number): string {
