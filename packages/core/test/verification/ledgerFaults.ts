@@ -109,6 +109,22 @@ export const ledgerFaults: ReadonlyArray<Fault> = [
     found: { movements_known: [{ ...written(2, 2), kind: "held", deltaOnHand: 0, deltaReserved: 0, actor: "" }] }
   },
   {
+    given: "movements of an order that there is not",
+    damage: {
+      movements: change(
+        ({ orderId }) => orderId === 3,
+        (movement) => ({ ...movement, orderId: 99 })
+      )
+    },
+    found: {
+      movements_known: [
+        { ...written(1, 6), kind: "reserved", deltaOnHand: 0, deltaReserved: 2, orderId: 99 },
+        { ...written(1, 7), kind: "cancelled", deltaOnHand: 0, deltaReserved: -2, orderId: 99 }
+      ],
+      order_closed_once: [{ orderId: 3, petId: 1, closed: { found: null, expected: "cancelled" } }]
+    }
+  },
+  {
     given: "a hold that happened at no time",
     damage: { movements: change(at(2, 2), (movement) => ({ ...movement, occurredAt: "soon" })) },
     found: {

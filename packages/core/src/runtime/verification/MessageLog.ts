@@ -32,9 +32,9 @@ export const contentOf = ({ createdAt, message }: Pick<MessageWithDelivery, "cre
   digestOf(message, createdAt)
 
 /** The digest of what the latest event of a message shows. The attempts at a queued message are in its row alone. */
-const shownOf = (type: FoldedMessage["type"], message: MessageWithDelivery): number => {
+const shownOf = (message: MessageWithDelivery): number => {
   const { attempts = 0, createdAt, deliveredAt = "", failedAt = "", lastError = "", message: text, status } = message
-  return type === "message.queued" && status === "queued"
+  return status === "queued"
     ? digestOf(text, createdAt, status)
     : digestOf(text, createdAt, status, attempts, deliveredAt, failedAt, lastError)
 }
@@ -81,7 +81,7 @@ export class MessageLog {
     if (latest === undefined || latest.type === "message.deleted") return undefined
     if ("content" in latest) return latest
     const { data, type } = latest
-    return { type, content: contentOf(data), shown: shownOf(type, data) }
+    return { type, content: contentOf(data), shown: shownOf(data) }
   }
 
   /** Replays an event. Returns whether it is the first one of its message. */
@@ -99,7 +99,7 @@ export class MessageLog {
     const latest = this.latest.get(id)
     this.latest.delete(id)
     if (latest === undefined || !("content" in latest)) this.check.message({ id, row, event: latest })
-    else this.check.folded({ messageId: id, digest: shownOf(latest.type, row), expected: latest.shown })
+    else this.check.folded({ messageId: id, digest: shownOf(row), expected: latest.shown })
   }
 
   /** Checks that every message that was not deleted had its row, and starts again. */
