@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,13 +7,15 @@ import { vi } from "vitest"
 import { aCategoryRecord } from "../../../testing/src/builders.ts"
 import { outcome } from "../../../testing/src/storage/outcomes.ts"
 import { newAccount, newConsumer, newEvent, newParkedEvent } from "../../../testing/src/storage/rows.ts"
-import { StorageBusy } from "../../domain/errors/ServiceErrors.ts"
+import { untyped } from "../../../testing/src/untyped.ts"
+import { StorageBusy, StorageUnavailable } from "../../domain/errors/ServiceErrors.ts"
 import { type Command, fail } from "../../kernel/Command.ts"
 import { query } from "../../kernel/Table.ts"
 import type { Transaction } from "../../kernel/Transaction.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { AccountRecord } from "../../tables/accessTables.ts"
+import type { IdempotencyRecord } from "../../tables/idempotencyTable.ts"
 import {
   accounts,
   accountsByName,
@@ -300,6 +303,72 @@ describe("given commands of a transaction", () => {
       assert.strictEqual(yield* settled(store, recording), "ok")
       assert.isUndefined(yield* store.find(accounts, 1))
       assert.strictEqual(yield* store.events.latest, 1)
+    })
+  )
+
+  it.effect("when one purges a table, then its old rows are gone at the end", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      const key: IdempotencyRecord = {
+        accountId: 1,
+        key: "old",
+        operation: "orders.place",
+        fingerprint: new Uint8Array(32),
+        result: "{}",
+        createdAt: "2026-05-04T09:30:00.000Z"
+      }
+      const keys = [key, { ...key, key: "new", createdAt: "2026-05-05T09:30:00.000Z" }]
+      yield* store.run(function* (tx) {
+        for (const row of keys) tx.add(idempotencyKeys, row)
+      })
+      const recording = new Recording(store)
+      yield* recording.run(function* (tx) {
+        tx.purge(idempotencyKeys, "2026-05-05T00:00:00.000Z", 10)
+      })
+      assert.deepStrictEqual(
+        yield* store.scan(idempotencyKeys, [], 5),
+        keys.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+      )
+      assert.strictEqual(yield* settled(store, recording), "ok")
+      assert.deepStrictEqual(yield* store.scan(idempotencyKeys, [], 5), keys.slice(1))
+    })
+  )
+
+  it.effect("when one reads ten thousand times, then it ends", () =>
+    Effect.gen(function* () {
+      const recording = new Recording(yield* opened)
+      const reading = recording.run(function* (tx) {
+        let reads = 0
+        while (reads < 10_000) reads += 1 + (yield* tx.last(recordedEvents))
+        return reads
+      })
+      assert.strictEqual(yield* reading, 10_000)
+    })
+  )
+
+  it.effect("when the store fails one of its reads, then the command fails so, and sees nothing of it", () =>
+    Effect.gen(function* () {
+      const refused = new StorageUnavailable({})
+      const recording = new Recording({ ...(yield* opened), find: () => Effect.fail(refused) })
+      const seen: Array<unknown> = []
+      const reading = recording.run(function* (tx) {
+        seen.push(yield* tx.find(accounts, 1))
+      })
+      assert.strictEqual(yield* Effect.flip(reading), refused)
+      assert.deepStrictEqual(seen, [])
+    })
+  )
+
+  it.effect("when one creates a row in a storage that cannot reserve ids, then it dies and says so", () =>
+    Effect.gen(function* () {
+      const recording = new Recording({ ...(yield* opened), reserve: untyped(undefined) })
+      const creating = recording.run(function* (tx) {
+        yield* tx.insert(accounts, () => shop)
+      })
+      assert.match(
+        Cause.pretty(yield* Effect.flip(Effect.sandbox(creating))),
+        /TypeError: This storage cannot reserve ids/
+      )
     })
   )
 

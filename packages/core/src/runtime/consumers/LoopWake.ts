@@ -53,7 +53,7 @@ export class ReplayWakes {
         (wakes) =>
           Effect.sync(() => {
             wakes.delete(wake)
-            if (wakes.size === 0 && this.byName.get(name) === wakes) this.byName.delete(name)
+            if (wakes.size === 0) this.byName.delete(name)
           })
       )
     )
