@@ -263,6 +263,12 @@ describe("given a subscription", () => {
     for await (const { seq } of petstore.events.stream({ after: 0 })) {
       if (seq === 1) break
     }
+    const stop = new AbortController()
+    const stopped = petstore.events.stream({ after: 0 }, { signal: stop.signal })[Symbol.asyncIterator]()
+    await stopped.next()
+    stop.abort(new Error("Stop"))
+    assert.match(String(await stopped.next().catch((error: unknown) => error)), /Stop/)
+    assert.deepStrictEqual(await stopped.next(), { done: true, value: undefined })
     assert.strictEqual(state.watching, 1)
     state.broken = true
     const failing = petstore.events.stream({ after: 0 })[Symbol.asyncIterator]().next()

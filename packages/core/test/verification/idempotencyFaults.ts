@@ -132,5 +132,16 @@ export const idempotencyFaults: ReadonlyArray<Fault> = [
       idempotency: (records) => records.flatMap((record) => (record.key === "shop" ? [record, record] : [record]))
     },
     found: { idempotency_results: [{ accountId: 0, key: "shop", operation: "accounts.create" }] }
+  },
+  {
+    given: "two results of a deletion with one idempotency key",
+    damage: {
+      idempotency: (records) =>
+        records.flatMap((record) => {
+          const deletion = { ...record, key: "shop-1", operation: "categories.delete", result: '{"id":3}' }
+          return record.key === "shop" ? [record, deletion, deletion] : [record]
+        })
+    },
+    found: { idempotency_results: [{ accountId: 0, key: "shop-1", operation: "categories.delete" }] }
   }
 ]

@@ -91,3 +91,26 @@ describe("given deliveries to two endpoints, one of which has failed", () => {
     })
   )
 })
+
+describe("given an endpoint that is created in a transaction", () => {
+  it.effect("then it receives what follows in the transaction, and nothing from before", () =>
+    Effect.gen(function* () {
+      const { sender } = givenSender(() => Effect.succeed(delivered))
+      const services = yield* Layer.build(Petstore.layer(adapterOf(), { webhooks: sender }))
+      const petstore = Context.get(services, Petstore)
+      yield* petstore.transaction((tx) =>
+        Effect.gen(function* () {
+          yield* tx.categories.create({ name: "Before" })
+          yield* tx.webhooks.create({ url, types: ["category.created"] })
+          yield* tx.categories.create({ name: "Behind" })
+        })
+      )
+      yield* settle
+      const { items } = yield* petstore.deliveries.list()
+      assert.deepStrictEqual(
+        items.map(({ subject }) => subject),
+        ["categories/2"]
+      )
+    })
+  )
+})

@@ -460,14 +460,12 @@ export class ConsumerLoop {
     })
   }
 
-  /** The error of a failed attempt. An interruption and a lost claim are none. */
-  private errorOf(cause: Cause.Cause<unknown>): Effect.Effect<unknown, ClaimLost> {
-    const error = Cause.squash(cause)
-    if (error instanceof ClaimLost) return Effect.fail(error)
+  /** The error of a failed attempt. An interruption is none. */
+  private errorOf(cause: Cause.Cause<unknown>): Effect.Effect<unknown> {
     // A handler that interrupts itself has failed; where this loop is interrupted, it ends here.
     return Cause.hasInterruptsOnly(cause)
       ? Effect.as(Effect.yieldNow, new Error("The handler was interrupted"))
-      : Effect.succeed(error)
+      : Effect.succeed(Cause.squash(cause))
   }
 
   /** When a failed event is due, as elapsed time: at most as late as a delay can be, whatever happened to the clock. */
