@@ -101,6 +101,34 @@ export const webhookFaults: ReadonlyArray<Fault> = [
     }
   },
   {
+    given: "a webhook that no event is about",
+    damage: {
+      webhooks: (rows) =>
+        rows.flatMap((row) =>
+          row.webhook.id === 3
+            ? [row, { ...row, route: { ...row.route, enabled: true }, webhook: { ...row.webhook, id: 4 } }]
+            : [row]
+        )
+    },
+    found: {
+      events_replay_webhooks: [{ subject: "webhooks/4", problem: "no event is about it" }],
+      webhook_routes: [{ webhookId: 4, enabled: { found: true, expected: false } }]
+    }
+  },
+  {
+    given: "a delivery between two events",
+    damage: { deliveries: changeDelivery(3, withFields({ seq: 49.5 })) },
+    found: {
+      events_delivered: [{ seq: 50, type: "webhook.created", webhookId: 1 }],
+      deliveries_have_events: [{ deliveryId: 3, seq: 49.5, problem: "there is no such event" }]
+    }
+  },
+  {
+    given: "an attempt that nobody claimed and nobody counted",
+    damage: { deliveries: changeDelivery(4, withFields({ lastAttemptAt: start })) },
+    found: { deliveries_whole: [{ deliveryId: 4, problem: "an attempt was made without a claim" }] }
+  },
+  {
     given: "a webhook that failed before it was created",
     damage: { webhooks: changeWebhook(1, (row) => ({ ...row, failingSince: "1969-12-31T23:59:59.999Z" })) },
     found: { webhooks_whole: [{ webhookId: 1, problem: "it failed before it was created" }] }
