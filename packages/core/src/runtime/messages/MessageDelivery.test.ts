@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../../../../laboratory/locks/withLockChecks.ts"
+import { changeRow } from "../../../test/support/writes.ts"
 import {
   adapterOf,
   delivered,
@@ -255,6 +256,21 @@ describe("given a petstore with a handler of messages", () => {
     await until(isIn(petstore, id, "delivered"))
     await petstore.close()
     await dead.close()
+  })
+
+  it("when the last attempt at a message was lost, then it has failed, and is not handled once more", async () => {
+    await using petstore = await testPetstore({ storage: withLockChecks(memory()) })
+    const { id } = await petstore.messages.enqueue("Hello")
+    const claimed = await runtimeOf(petstore).runPromise(
+      Effect.gen(function* () {
+        const lease = { fence: 10, until: petstore.clock.now }
+        const lost = { attempts: 10, lease, lastError: attemptLost }
+        yield* changeRow(yield* Storage, messages, id, (row) => ({ ...row, ...lost }))
+        return yield* (yield* MessageQueue).recordAndClaim([], 1, 30_000)
+      })
+    )
+    assert.deepStrictEqual(claimed.items, [])
+    assert.deepInclude(await petstore.messages.get(id), { status: "failed", attempts: 10, lastError: attemptLost })
   })
 
   it("when several leases expire, then their messages are handled one after the other, beside new ones", async () => {
