@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
 import { openPetstore, Petstore } from "@petstore/core/effect"
+import { testPetstore } from "@petstore/testing"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -70,6 +71,20 @@ describe("given consumers that wait for events", () => {
       await petstore.close()
     })
   }
+
+  it("when one has handled an event, then its position is recorded within a second", async () => {
+    await using petstore = await testPetstore()
+    const handled: Array<number> = []
+    await petstore.events.consume("mail", ({ seq }) => handled.push(seq))
+    for (const count of [1, 2]) {
+      for (let looks = 0; looks < 20; looks++) await immediate()
+      await petstore.categories.create({ name: `Category ${count}` })
+      await until(() => handled.length === count)
+      await petstore.clock.advance("1 second")
+      for (let looks = 0; looks < 20; looks++) await immediate()
+      assert.strictEqual((await petstore.events.consumers.get("mail")).position, count)
+    }
+  })
 
   it("when handlers take long, then other work comes between them", async () => {
     const { add, consume, pass, petstore } = await opened()
