@@ -117,24 +117,30 @@ describe("webhooks of message.queued", () => {
     })
   )
 
-  it.effect("given an endpoint that has not come to the message, then the last failure of another one leaves it", () =>
-    Effect.gen(function* () {
-      const { sender } = givenSender(({ webhookId }) => Effect.succeed(webhookId === 1 ? failed : gone))
-      const petstore = yield* open(sender)
-      for (let n = 0; n < 2; n++) yield* petstore.webhooks.create({ url, types })
-      const { id } = yield* petstore.messages.enqueue("Hello")
-      yield* settle
-      yield* changeRow(petstore.storage, webhooks, 2, ({ webhook, ...record }) => ({
-        ...record,
-        webhook: { ...webhook, enabled: true },
-        route: { ...record.route, after: 2 }
-      }))
-      const ofFirst = Effect.map(petstore.webhooks.deliveries(1), ({ items }) => items[0] ?? assert.fail())
-      yield* leaveOneAttempt(petstore, 1, (yield* ofFirst).id)
-      yield* pass("6 seconds")
-      assert.deepStrictEqual([(yield* ofFirst).status, yield* statusOf(petstore, id)], ["failed", "queued"])
-    })
-  )
+  for (const [enabled, status] of [
+    [true, "queued"],
+    [false, "failed"]
+  ] as const)
+    it.effect(
+      `given an endpoint, enabled: ${enabled}, behind the message, then it is ${status} once another one fails`,
+      () =>
+        Effect.gen(function* () {
+          const { sender } = givenSender(({ webhookId }) => Effect.succeed(webhookId === 1 ? failed : gone))
+          const petstore = yield* open(sender)
+          for (let n = 0; n < 2; n++) yield* petstore.webhooks.create({ url, types })
+          const { id } = yield* petstore.messages.enqueue("Hello")
+          yield* settle
+          yield* changeRow(petstore.storage, webhooks, 2, ({ webhook, ...record }) => ({
+            ...record,
+            webhook: { ...webhook, enabled },
+            route: { ...record.route, after: 2 }
+          }))
+          const ofFirst = Effect.map(petstore.webhooks.deliveries(1), ({ items }) => items[0] ?? assert.fail())
+          yield* leaveOneAttempt(petstore, 1, (yield* ofFirst).id)
+          yield* pass("6 seconds")
+          assert.deepStrictEqual([(yield* ofFirst).status, yield* statusOf(petstore, id)], ["failed", status])
+        })
+    )
 
   it.effect("given a message that has failed, when its delivery is made again and succeeds, then it is delivered", () =>
     Effect.gen(function* () {
