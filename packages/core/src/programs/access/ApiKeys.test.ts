@@ -51,6 +51,22 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 const replacements = `${alphabet}_- \u0000é`
 
+describe("given a store without an admin key", () => {
+  it.effect("when a first key is made twice, then the second time none is", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { createFirst } = yield* theKeys
+        const { accounts } = yield* Petstore
+        yield* accounts.create({ name: "Shop" })
+        const input = { accountId: 1, name: "Root", preset: "admin" } as const
+        const first = yield* createFirst(input)
+        assert.strictEqual(first?.name, "Root")
+        assert.isUndefined(yield* createFirst(input))
+      })
+    )
+  )
+})
+
 describe("given a key", () => {
   it.effect("when its token is sent, then it is the key of that token, without the secret", () =>
     fresh(
