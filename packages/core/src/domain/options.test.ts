@@ -88,6 +88,9 @@ describe("given the check of options", () => {
     assert.deepStrictEqual(check(Object.create({ to: "here", quiet: true })), { to: "here", quiet: true })
     // Of what has no prototype itself.
     assert.deepStrictEqual(check(Object.create(Object.assign(Object.create(null), { to: "here" }))), { to: "here" })
+    // The root of another realm has what somebody added to it, which is not an option.
+    const root = Object.assign(Object.create(null), { hasOwnProperty: Object.hasOwn, added: 1 })
+    assert.deepStrictEqual(check(Object.assign(Object.create(root), { to: "here" })), { to: "here" })
     optionsCheck("call", "{ signal }", { signal: signalOption })(new AbortController())
     for (const timeout of [0, 5n, [1, 500], "1 minute", { minutes: 5, seconds: 1 }, Duration.seconds(5)]) {
       check({ to: "here", timeout })

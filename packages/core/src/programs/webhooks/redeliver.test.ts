@@ -6,6 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { changeRow } from "../../../test/support/writes.ts"
 import { adapterOf, delivered, givenSender, pass, settle, url } from "../../../test/webhooks/sending.ts"
 import { CursorExpired } from "../../domain/errors/RequestErrors.ts"
+import { limits } from "../../domain/limits.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
 import { type DeliveryRecord, deliveries } from "../../tables/index.ts"
@@ -74,6 +75,44 @@ describe("given an endpoint, and a log whose first events are no longer kept", (
       }
       assert.deepStrictEqual(yield* petstore.deliveries.requeueAll({ status: "failed" }), { requeued: 1 })
       assert.strictEqual((yield* petstore.deliveries.get(1)).status, "failed")
+    })
+  )
+})
+
+describe("given an endpoint that was disabled while events happened", () => {
+  /** The first two events are the creation of the endpoint and its end. */
+  const missing = (body: (petstore: Petstore["Service"]) => Effect.Effect<unknown, unknown>) =>
+    Effect.gen(function* () {
+      const { sender } = givenSender(() => Effect.succeed(delivered))
+      const services = yield* Layer.build(Petstore.layer(adapterOf(), { webhooks: sender }))
+      const petstore = Context.get(services, Petstore)
+      yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      yield* petstore.webhooks.update(1, { enabled: false })
+      yield* body(petstore)
+      yield* pass("90 seconds")
+      return petstore
+    })
+
+  it.effect("when they are delivered again, then it gets those of its types", () =>
+    Effect.gen(function* () {
+      const { webhooks } = yield* missing(({ categories }) =>
+        Effect.andThen(categories.create({ name: "Dogs" }), categories.update(1, { name: "Cats" }))
+      )
+      assert.deepStrictEqual(yield* webhooks.redeliver(1, { after: 0 }), { scheduled: 1 })
+    })
+  )
+
+  it.effect("when as many are delivered again as one call takes, then there are more only within the range", () =>
+    Effect.gen(function* () {
+      const numbers = Array.from({ length: limits.redeliveries }, (_, index) => index)
+      const { webhooks } = yield* missing(({ categories }) =>
+        Effect.forEach(numbers, (n) => categories.create({ name: `Category ${n}` }))
+      )
+      const [after, scheduled] = [2, limits.redeliveries]
+      const through = after + scheduled
+      assert.deepStrictEqual(yield* webhooks.redeliver(1, { after, through }), { scheduled })
+      const more = yield* webhooks.redeliver(1, { after, through: through + 1 })
+      assert.deepStrictEqual(more, { scheduled, next: through })
     })
   )
 })

@@ -196,6 +196,18 @@ describe("the claims of a consumer", () => {
     )
   )
 
+  it.effect("given a parked event that was discarded meanwhile, when it fails again, then it is not parked again", () =>
+    inPetstore(
+      Effect.gen(function* () {
+        const { claim, one, storage } = yield* given
+        const held = yield* claim(one)
+        yield* written([removed(parkedEvents, parked)])
+        yield* one.parkAgain(held, parked, "late")
+        assert.deepStrictEqual(yield* storage.scan(parkedEvents, [], 10), [])
+      })
+    )
+  )
+
   it.effect("given a commit that fails, then nothing counts as recorded", () =>
     inPetstore(
       Effect.gen(function* () {

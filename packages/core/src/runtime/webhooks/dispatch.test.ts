@@ -733,6 +733,8 @@ describe("webhooks", () => {
           yield* pass(2 * deliveryLeaseMillis)
           const { items } = yield* petstore.deliveries.list()
           const names = sent.map(({ body }) => JSON.parse(body).data.name)
+          const endpoint = yield* petstore.storage.find(webhooks, 1)
+          assert.isUndefined(endpoint?.failingSince, "a lost attempt says nothing about the endpoint")
           found.push([...names, ...items.map(({ attempts, failure = "pending" }) => `${attempts} ${failure}`)])
           hasEnded = true
         }
