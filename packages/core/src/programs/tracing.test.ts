@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { saved, writtenTo } from "../../test/support/writes.ts"
+import { running } from "../../test/webhooks/sending.ts"
 import { InternalError, StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { queued } from "../domain/messages/MessageState.ts"
 import { fail } from "../kernel/Command.ts"
@@ -123,6 +125,27 @@ describe("given a program with a tracer", () => {
       }).pipe(withPetstore, trace)
     })
   }
+})
+
+describe("given a job of the app that is interrupted", () => {
+  it.effect("when it waits for the store, then every span ends", () => {
+    const { shown, spans, trace } = recorder()
+    const hanging = running((_, run) => Effect.andThen(run, Effect.never))
+    return Effect.gen(function* () {
+      const { categories } = yield* Petstore
+      const fiber = yield* Effect.forkChild(categories.create({ name: "Cats" }).pipe(Effect.withSpan("job")))
+      yield* settle
+      yield* Fiber.interrupt(fiber)
+      yield* settle
+      assert.deepStrictEqual(
+        shown()
+          .map(({ name }) => name)
+          .slice(0, 2),
+        ["job", "categories.create"]
+      )
+      for (const { name, status } of spans) assert.strictEqual(status._tag, "Ended", name)
+    }).pipe(Effect.provide(Petstore.layer(hanging)), trace)
+  })
 })
 
 describe("given a command of the app", () => {
