@@ -233,6 +233,26 @@ describe("given a subscription", () => {
     assert.deepStrictEqual(seen, [])
   })
 
+  it("when its listener works on an event, then its position is before it", async () => {
+    await using petstore = await createPetstore()
+    for (const name of ["Dogs", "Cats", "Birds"]) await petstore.categories.create({ name })
+    let [latest, release] = [0, () => {}]
+    const subscription = await petstore.events.subscribe(
+      ({ seq }) =>
+        new Promise<void>((resolve) => {
+          latest = seq
+          release = resolve
+        }),
+      { after: 0 }
+    )
+    for (const seq of [1, 2, 3]) {
+      await waitUntil(() => latest === seq)
+      assert.strictEqual(subscription.position, seq - 1)
+      release()
+    }
+    await waitUntil(() => subscription.position === 3)
+  })
+
   it("when it is closed, then its position is still behind the events that it did not want", async () => {
     await using petstore = await createPetstore()
     const subscription = await petstore.events.subscribe(() => {}, { types: ["pet.deleted"] })

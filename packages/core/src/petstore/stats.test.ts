@@ -287,6 +287,9 @@ describe("given a program with Effect", () => {
       // The store is read for the next values.
       yield* metricValues
       assert.deepInclude(yield* metricValues, { "petstore_events_latest memory": 2 })
+      yield* categories.create({ name: "Birds" })
+      yield* metricValues
+      assert.deepInclude(yield* metricValues, { "petstore_events_latest memory": 2 }, "it is read once a second")
     }).pipe(Effect.scoped, (body) => Effect.suspend(() => Effect.provide(body, Petstore.layer(memory()))), withRegistry)
   )
 

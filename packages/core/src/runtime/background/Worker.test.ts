@@ -229,6 +229,19 @@ describe("a worker", () => {
       })
   )
 
+  it.effect("given that nothing runs, when the scope closes, then nothing is released", () =>
+    Effect.gen(function* () {
+      const { work } = givenJobs(0)
+      const scope = yield* Scope.make()
+      let releases = 0
+      const release = () => Effect.sync(() => void releases++)
+      yield* Scope.provide(Worker.start({ ...work(() => Effect.void), release }), scope)
+      yield* TestClock.adjust(1)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual(releases, 0)
+    })
+  )
+
   it.effect("given a release that hangs, when the scope closes, then it closes after a second", () =>
     Effect.gen(function* () {
       const { work } = givenJobs(1)

@@ -239,6 +239,29 @@ describe("webhooks", () => {
     })
   )
 
+  it.effect(
+    "given an endpoint whose secret cannot be read, then nothing looks for its deliveries again and again",
+    () =>
+      Effect.gen(function* () {
+        let claims = 0
+        const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+        const adapter = noting((command) => {
+          if (command === "deliveries.claim") claims++
+        })
+        const { logging } = givenLogger()
+        const petstore = yield* logging(open(sender, adapter))
+        yield* petstore.webhooks.create({ url, types: ["category.created"] })
+        yield* settle
+        const unreadable = "sealed.unreadable"
+        yield* changeRow(petstore.storage, webhooks, 1, (record) => ({ ...record, secret: unreadable }))
+        yield* petstore.categories.create({ name: "Dogs" })
+        yield* pass("1 minute")
+        assert.deepStrictEqual(sent, [])
+        assert.isAtLeast(claims, 1)
+        assert.isAtMost(claims, 5)
+      })
+  )
+
   it.effect("given a disabled endpoint with deliveries, then nothing looks for them again and again", () =>
     Effect.gen(function* () {
       let claims = 0
