@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../../../../laboratory/locks/withLockChecks.ts"
 import { givenLogger } from "../../../test/support/givenLogger.ts"
+import { withRows } from "../../../test/support/withRows.ts"
 import { changeRow, saved, written } from "../../../test/support/writes.ts"
 import { trimThrough } from "../../../test/trimStore.ts"
 import { settle } from "../../../test/webhooks/sending.ts"
@@ -433,6 +434,38 @@ const overtaken = (adapter: StorageAdapter): StorageAdapter => ({
           })
       }
     })
+  )
+})
+
+/** A store whose first events another process removes before this one removes them. */
+const overtakenLate = (adapter: StorageAdapter): StorageAdapter => {
+  let isNext = true
+  return withRows(adapter, (store) => ({
+    run: (begin, command) =>
+      Effect.suspend(() => {
+        const removing = store.run(begin, command)
+        if (!isNext || command !== "events.trim") return removing
+        isNext = false
+        return Effect.andThen(Effect.orDie(Effect.provideService(trimThrough(2), Storage, store)), removing)
+      })
+  }))
+}
+
+describe("given a process that removes events after all reads of another one", () => {
+  it.effect("when the other one removes events, then it removes none from what it has read, and the rest next", () =>
+    onStore(
+      { events: { count: 1 } },
+      Effect.gen(function* () {
+        yield* createCategories(4)
+        const { trim } = yield* Trimming
+        assert.strictEqual((yield* trim).removed, 0)
+        assert.deepStrictEqual(yield* kept, [3, 4])
+        yield* trimAll
+        assert.deepStrictEqual(yield* kept, [4])
+        yield* requireSound
+      }),
+      overtakenLate(withLockChecks(memory()))
+    )
   )
 })
 
