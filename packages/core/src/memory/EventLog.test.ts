@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import type { EventRecord } from "../tables/eventTable.ts"
+import { type EventRecord, traceparent } from "../tables/eventTable.ts"
 import { EventLog } from "./EventLog.ts"
 
 const placed: EventRecord = {
@@ -92,6 +92,16 @@ describe("given events of many forms in a log", () => {
         [2, "orders/8"]
       ]
     )
+  })
+
+  it("when their removal is rolled back, then they have their traces again", () => {
+    const { log, rollBack, undo } = makeLog()
+    log.append({ ...placed, [traceparent]: "00-1-2-01" })
+    undo.length = 0
+    log.trim(1)
+    assert.isUndefined(log.find(1))
+    rollBack()
+    assert.strictEqual(log.find(1)?.[traceparent], "00-1-2-01")
   })
 
   it("when a number does not follow the last one, then it is rejected", () => {

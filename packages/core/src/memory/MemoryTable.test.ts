@@ -98,3 +98,21 @@ describe("given a range that has rows", () => {
     )
   })
 })
+
+describe("given an index of different values that has a part of the rows", () => {
+  const urgent = table<Task & { readonly place: string }>("tasks", {
+    key: ["id"],
+    columns: { id: task.integer("id"), due: task.integer("due?"), place: columnsOf<{ place: string }>().text("place") },
+    indexes: { due: { equal: ["due"], where: [{ column: "place", is: "desk" }], isUnique: true } }
+  })
+
+  it("when another row of that part has the value of a row, then it is taken for the rows of the part alone", () => {
+    const kept = new MemoryTable([], urgent as unknown as AnyTable)
+    kept.put({ id: 1, due: 5, place: "desk" })
+    const isTaken = (id: number, due: number, place: string) => kept.takenBy({ id, due, place }) !== undefined
+    assert.deepStrictEqual(
+      [isTaken(2, 5, "desk"), isTaken(2, 6, "desk"), isTaken(1, 5, "desk"), isTaken(2, 5, "door")],
+      [true, false, false, false]
+    )
+  })
+})

@@ -223,6 +223,9 @@ describe("given malformed headers", () => {
       const { code, message, status } = await failureOf({ headers: { ...headers, [name]: undefined } })
       assert.deepStrictEqual([code, status], ["missing_header", 400])
       assert.include(message, name)
+      const others = new Headers(headers)
+      others.delete(name)
+      assert.strictEqual(await codeOf({ headers: others }), "missing_header")
     })
 
     it(`when ${name} is there twice, then it is refused`, async () => {

@@ -38,4 +38,25 @@ describe("given limits of orders", () => {
     const layer = Petstore.layer(memory(), { orderLimits: { reservedUnits: 2 } })
     return Effect.map(Effect.provide(changed, layer), ({ quantity }) => assert.strictEqual(quantity, 9))
   })
+
+  it.effect(
+    "when they hold for customers, then each change of one that ships nothing is counted, and no clerk's is",
+    () => {
+      const placed = Effect.gen(function* () {
+        const { categories, inventory, orders, pets } = yield* Petstore
+        const { id: categoryId } = yield* categories.create({ name: "Cats" })
+        const { id: petId } = yield* pets.create({ name: "Tom", categoryId })
+        yield* inventory.set(petId, 20)
+        const customer = Effect.provideService(Principal, { accountId: 7, actor: "key:7", ownOnly: true })
+        const { id } = yield* customer(orders.place({ petId }))
+        for (const update of [{ quantity: 3 }, { quantity: 3, complete: false }]) {
+          assert.strictEqual((yield* Effect.flip(customer(orders.update(id, update)))).code, "order_limit_exceeded")
+        }
+        const clerk = Effect.provideService(Principal, { accountId: 8, actor: "key:8" })
+        return yield* clerk(orders.place({ petId, quantity: 3 }))
+      })
+      const layer = Petstore.layer(memory(), { orderLimits: { of: "customers", reservedUnits: 2 } })
+      return Effect.map(Effect.provide(placed, layer), ({ quantity }) => assert.strictEqual(quantity, 3))
+    }
+  )
 })

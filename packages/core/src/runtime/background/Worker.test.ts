@@ -390,6 +390,14 @@ describe("a worker that records outcomes", () => {
     })
   )
 
+  it("given the signal of a call, then it is aborted with the call alone, also when it is read later", () => {
+    const [early, late] = [new CallSignal(), new CallSignal()]
+    const { signal } = early
+    assert.isFalse(signal.aborted)
+    for (const call of [early, late]) call.abort()
+    assert.deepStrictEqual([signal.aborted, late.signal.aborted], [true, true])
+  })
+
   it.effect("given callers that commit beside it, then fewer are claimed beyond those that may be in work", () =>
     Effect.gen(function* () {
       const { start, state } = givenOutcomes(60)

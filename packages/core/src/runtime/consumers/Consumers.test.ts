@@ -271,6 +271,9 @@ describe("a consumer", () => {
       assert.strictEqual((yield* Effect.flip(replay("invoices", 2)))._tag, "NotFound")
       assert.strictEqual((yield* Effect.flip(discard("invoices", 2)))._tag, "NotFound")
       assert.strictEqual((yield* Effect.flip(parked("bills")))._tag, "NotFound")
+      for (const change of [replay, discard]) {
+        assert.strictEqual((yield* Effect.flip(change("bills", 2))).message, "There is no consumer bills.")
+      }
     })
   )
 

@@ -4,6 +4,14 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { LoopWake, ReplayWakes } from "./LoopWake.ts"
 
+describe("given a loop that was asked to look for parked events", () => {
+  it("when it has begun a look, then the next one is not asked for", () => {
+    const wake = new LoopWake()
+    wake.ask()
+    assert.deepStrictEqual([wake.begin(), wake.begin()], [true, false])
+  })
+})
+
 describe("given loops that listen for replays", () => {
   it.effect("when one has ended, then the others of its name are asked, and it is not", () =>
     Effect.gen(function* () {

@@ -202,6 +202,45 @@ describe("webhooks", () => {
     })
   )
 
+  it.effect("given an endpoint that fails, then a change keeps since when, and enabling it again does not", () =>
+    Effect.gen(function* () {
+      const { sender } = givenSender(() => Effect.succeed(failed))
+      const petstore = yield* open(sender)
+      const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      yield* petstore.categories.create({ name: "Dogs" })
+      yield* settle
+      const failingSince = Effect.map(petstore.storage.find(webhooks, id), (record) => record?.failingSince)
+      const since = yield* failingSince
+      assert.isDefined(since)
+      yield* petstore.webhooks.update(id, { types: ["pet.created"] })
+      assert.strictEqual(yield* failingSince, since)
+      for (const enabled of [false, true]) {
+        yield* petstore.webhooks.update(id, { enabled })
+        assert.isUndefined(yield* failingSince)
+      }
+    })
+  )
+
+  it.effect("given a test request that fails, then it returns why, with the status of a response", () =>
+    Effect.gen(function* () {
+      const { status: _, ...unreached } = { ...failed, reason: "connection", message: "No connection." } as const
+      const { sender } = givenSender((_, count) => Effect.succeed(count === 1 ? failed : unreached))
+      const { webhooks } = yield* open(sender)
+      const { id } = yield* webhooks.create({ url })
+      assert.deepStrictEqual(yield* webhooks.test(id), {
+        delivered: false,
+        failure: "status",
+        responseStatus: 500,
+        message: failed.message
+      })
+      assert.deepStrictEqual(yield* webhooks.test(id), {
+        delivered: false,
+        failure: "connection",
+        message: unreached.message
+      })
+    })
+  )
+
   it.effect("given a response 410, then the endpoint is disabled, and its deliveries wait until it is enabled", () =>
     Effect.gen(function* () {
       const { sender, sent } = givenSender((_, count) =>
