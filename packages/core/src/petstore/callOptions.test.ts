@@ -127,6 +127,10 @@ describe("given options that a method does not take", () => {
       yield* petstore.transaction((tx) =>
         Effect.promise(() => assertRejectsOptions(resourceMethods(tx, []), failureOf))
       )
+      for (const options of [{ retries: -1 }, { signal: AbortSignal.abort() }]) {
+        const whole = yield* Effect.exit(petstore.transaction(() => Effect.void, options))
+        assert.match(String(whole), /TypeError: .*(retries|signal)/)
+      }
     })
     await Effect.runPromise(Effect.provide(tried, Petstore.layer(memory())))
   })

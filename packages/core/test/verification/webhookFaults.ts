@@ -168,6 +168,11 @@ export const webhookFaults: ReadonlyArray<Fault> = [
     damage: { deliveries: changeDelivery(1, withFields({ nextAttemptAt: "2030-01-01T00:00:00.000Z" })) },
     found: whole("it has ended, and has a next attempt")
   },
+  {
+    given: "a delivery that ended at another time than its last attempt",
+    damage: { deliveries: changeDelivery(1, withFields({ finishedAt: start.replace("000Z", "001Z") })) },
+    found: whole("it did not end with its last attempt")
+  },
   ...[199, 300].map(
     (responseStatus): Fault => ({
       given: `a delivered one with the status ${responseStatus}`,
